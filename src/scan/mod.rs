@@ -1,0 +1,3 @@
+//! Incremental scanners that dialects share.
+
+pub mod json;
