@@ -1,0 +1,323 @@
+//! Case files: inputs, the events they must produce, and the rules they show.
+//!
+//! The format is described in `spec/README.md` and by `spec/schema/cases.schema.json`. Loading refuses what the schema
+//! refuses, and more (duplicate keys and names, unknown rules, settings a dialect does not understand); an error names file,
+//! case and place.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::dialect::{Dialect, Options};
+use crate::event::{Event, normal_form};
+use crate::level::Level;
+use crate::spec;
+
+mod strict_json;
+
+/// One case.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Case {
+    /// Where it stands, as it was given.
+    pub file: String,
+    /// Its dialect's name and its own: `inline-tag/near-miss-is-text`.
+    pub id: String,
+    /// Its dialect.
+    #[serde(skip)]
+    pub dialect: Dialect,
+    /// The rules it shows.
+    pub rules: Vec<String>,
+    /// How much a failure weighs.
+    pub level: Level,
+    /// What the name does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// A public bug of this kind, or a place in the source document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// The dialect's settings.
+    pub options: Options,
+    /// The input, in the pieces in which the file has it.
+    pub input: Vec<String>,
+    /// Which of the pieces may be repeated any number of times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grow: Option<usize>,
+    /// What must come out, in normal form.
+    pub events: Vec<Event>,
+}
+
+impl Case {
+    /// The whole input.
+    pub fn text(&self) -> String {
+        self.input.concat()
+    }
+
+    /// The input with its growing piece repeated so often; nothing where the case has none.
+    pub fn grown(&self, times: usize) -> Option<String> {
+        let grow = self.grow?;
+        Some(
+            self.input
+                .iter()
+                .enumerate()
+                .map(|(at, piece)| piece.repeat(if at == grow { times } else { 1 }))
+                .collect(),
+        )
+    }
+}
+
+/// A file of cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseFile {
+    /// Its cases, in order.
+    pub cases: Vec<Case>,
+}
+
+/// A case file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub struct CaseError {
+    file: String,
+    case: Option<String>,
+    problem: String,
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file)?;
+        if let Some(case) = &self.case {
+            write!(f, "{case}: ")?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+impl CaseFile {
+    /// Reads the cases of a file's content; `file` is what errors call it.
+    pub fn parse(file: &str, content: &str) -> Result<Self, CaseError> {
+        let error = |problem: String| CaseError { file: file.to_owned(), case: None, problem };
+        let value = strict_json::parse(content).map_err(error)?;
+        let fields = Fields::of(&value, &["$schema", "dialect", "cases"]).map_err(error)?;
+        let dialect: Dialect = fields
+            .string("dialect")
+            .and_then(|name| name.ok_or_else(|| "field \"dialect\" is missing".to_owned()))
+            .and_then(|name| {
+                name.parse().map_err(|unknown| format!("field \"dialect\": {unknown}"))
+            })
+            .map_err(error)?;
+        let cases = match fields.0.get("cases") {
+            Some(Value::Array(cases)) if !cases.is_empty() => cases,
+            _ => {
+                return Err(error(
+                    "field \"cases\" must be a list with at least one case".to_owned(),
+                ));
+            }
+        };
+        let named = |(at, value): (usize, &Value)| {
+            case(file, dialect, value).map_err(|problem| CaseError {
+                file: file.to_owned(),
+                case: Some(match value.get("name").and_then(Value::as_str) {
+                    Some(name) => format!("case {name:?}"),
+                    None => format!("case number {}", at + 1),
+                }),
+                problem,
+            })
+        };
+        Ok(Self { cases: cases.iter().enumerate().map(named).collect::<Result<_, _>>()? })
+    }
+
+    /// Reads a case file from disk.
+    pub fn read(path: &Path) -> Result<Self, CaseError> {
+        let file = path.display().to_string();
+        let content = fs::read_to_string(path).map_err(|error| CaseError {
+            file: file.clone(),
+            case: None,
+            problem: format!("cannot be read: {error}"),
+        })?;
+        Self::parse(&file, &content)
+    }
+}
+
+/// Reads the cases of these files and, for folders, of the `.json` files in them.
+pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
+    let mut cases = Vec::new();
+    for path in paths {
+        for file in files_of(path)? {
+            cases.extend(CaseFile::read(&file)?.cases);
+        }
+    }
+    refuse_duplicates(&cases)?;
+    Ok(cases)
+}
+
+fn files_of(path: &Path) -> Result<Vec<PathBuf>, CaseError> {
+    let error =
+        |problem: String| CaseError { file: path.display().to_string(), case: None, problem };
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.map_err(|problem| error(format!("cannot be read: {problem}")))?;
+    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    if files.is_empty() { Err(error("no .json file in this folder".to_owned())) } else { Ok(files) }
+}
+
+/// Refuses two cases with the same id.
+pub(crate) fn refuse_duplicates(cases: &[Case]) -> Result<(), CaseError> {
+    let mut first: HashMap<&str, &str> = HashMap::new();
+    for case in cases {
+        if let Some(file) = first.insert(&case.id, &case.file) {
+            let problem = format!("the name is already used in {file}");
+            return Err(CaseError {
+                file: case.file.clone(),
+                case: Some(format!("case {:?}", case.id)),
+                problem,
+            });
+        }
+    }
+    Ok(())
+}
+
+const FIELDS: &[&str] =
+    &["name", "rules", "level", "why", "origin", "options", "input", "grow", "events"];
+
+fn case(file: &str, dialect: Dialect, value: &Value) -> Result<Case, String> {
+    let fields = Fields::of(value, FIELDS)?;
+    let name = fields.string("name")?.ok_or("field \"name\" is missing")?;
+    if !is_kebab_case(&name) {
+        return Err(
+            "field \"name\" must be lower-case words of a to z and 0 to 9 with hyphens between"
+                .to_owned(),
+        );
+    }
+    let level = match fields.string("level")? {
+        None => Level::Must,
+        Some(name) => Level::named(&name)
+            .ok_or(format!("field \"level\" must be must, should or may, not {name:?}"))?,
+    };
+    let options = fields.options()?;
+    dialect.check_options(&options).map_err(|error| error.to_string())?;
+    let input = fields.input()?;
+    Ok(Case {
+        file: file.to_owned(),
+        id: format!("{dialect}/{name}"),
+        dialect,
+        rules: fields.rules(dialect)?,
+        level,
+        why: fields.string("why")?,
+        origin: fields.string("origin")?,
+        options,
+        grow: fields.grow(input.len())?,
+        input,
+        events: fields.events()?,
+    })
+}
+
+fn is_kebab_case(name: &str) -> bool {
+    let word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'))
+    };
+    name.split('-').all(word)
+}
+
+/// The fields of an object, with errors that say what was expected.
+struct Fields<'a>(&'a Map<String, Value>);
+
+impl<'a> Fields<'a> {
+    fn of(value: &'a Value, known: &[&str]) -> Result<Self, String> {
+        let Value::Object(fields) = value else {
+            return Err(format!("expected an object, found {value}"));
+        };
+        match fields.keys().find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(format!("unknown field {name:?}; there are {}", known.join(", "))),
+            None => Ok(Self(fields)),
+        }
+    }
+
+    fn string(&self, name: &str) -> Result<Option<String>, String> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.clone())),
+            Some(other) => {
+                Err(format!("field {name:?} must be a string that is not empty, not {other}"))
+            }
+        }
+    }
+
+    fn strings(&self, name: &str) -> Result<Option<Vec<String>>, String> {
+        let problem = || format!("field {name:?} must be a list of strings that is not empty");
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        let items = value.as_array().filter(|items| !items.is_empty()).ok_or_else(problem)?;
+        let texts: Option<Vec<String>> =
+            items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+        texts.map(Some).ok_or_else(problem)
+    }
+
+    fn rules(&self, dialect: Dialect) -> Result<Vec<String>, String> {
+        let rules = self.strings("rules")?.unwrap_or_default();
+        for (at, id) in rules.iter().enumerate() {
+            if spec::rule(id).is_none_or(|rule| rule.dialect != dialect) {
+                return Err(format!(
+                    "field \"rules\": {dialect} has no rule {id:?}; see `anysplit rules`"
+                ));
+            }
+            if rules[..at].contains(id) {
+                return Err(format!("field \"rules\" names {id:?} twice"));
+            }
+        }
+        Ok(rules)
+    }
+
+    fn options(&self) -> Result<Options, String> {
+        match self.0.get("options") {
+            None => Ok(Options::default()),
+            Some(Value::Object(options)) => Ok(Options(options.clone())),
+            Some(other) => Err(format!("field \"options\" must be an object, not {other}")),
+        }
+    }
+
+    fn input(&self) -> Result<Vec<String>, String> {
+        match self.0.get("input") {
+            None => Err("field \"input\" is missing".to_owned()),
+            Some(Value::String(text)) => Ok(vec![text.clone()]),
+            Some(_) => self
+                .strings("input")
+                .map(Option::unwrap_or_default)
+                .map_err(|_| "field \"input\" must be a string or a list of strings".to_owned()),
+        }
+    }
+
+    fn grow(&self, pieces: usize) -> Result<Option<usize>, String> {
+        let Some(value) = self.0.get("grow") else { return Ok(None) };
+        let index = value
+            .as_u64()
+            .and_then(|index| usize::try_from(index).ok())
+            .filter(|&index| index < pieces);
+        let is_list = self.0.get("input").is_some_and(Value::is_array);
+        index
+            .filter(|_| is_list)
+            .map(Some)
+            .ok_or("field \"grow\" must be the index of a string in an \"input\" list".to_owned())
+    }
+
+    fn events(&self) -> Result<Vec<Event>, String> {
+        let Some(Value::Array(items)) = self.0.get("events") else {
+            return Err("field \"events\" must be a list".to_owned());
+        };
+        let event = |(at, item): (usize, &Value)| {
+            Event::try_from(item.clone())
+                .map_err(|error| format!("event number {}: {error}", at + 1))
+        };
+        let events = items.iter().enumerate().map(event).collect::<Result<Vec<_>, _>>()?;
+        if normal_form(events.clone()) != events {
+            return Err(
+                "field \"events\" is not in normal form: merge adjacent text, leave out empty text"
+                    .to_owned(),
+            );
+        }
+        Ok(events)
+    }
+}
