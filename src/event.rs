@@ -32,9 +32,8 @@ impl Event {
     }
 
     /// An event of this type with these fields; a field called `type` is replaced.
-    pub fn with_fields(kind: &str, fields: Map<String, Value>) -> Self {
-        let mut fields: Map<String, Value> =
-            fields.into_iter().map(|(name, value)| (name, by_value(value))).collect();
+    pub fn with_fields(kind: &str, mut fields: Map<String, Value>) -> Self {
+        fields.values_mut().for_each(by_value);
         fields.insert("type".to_owned(), kind.into());
         Self(fields)
     }
@@ -115,8 +114,9 @@ pub struct NotAnEvent;
 impl TryFrom<Value> for Event {
     type Error = NotAnEvent;
 
-    fn try_from(value: Value) -> Result<Self, NotAnEvent> {
-        match by_value(value) {
+    fn try_from(mut value: Value) -> Result<Self, NotAnEvent> {
+        by_value(&mut value);
+        match value {
             Value::Object(fields) if fields.get("type").is_some_and(Value::is_string) => {
                 Ok(Self(fields))
             }
@@ -224,14 +224,16 @@ pub fn joined_text(events: &[Event]) -> String {
 }
 
 /// Writes whole numbers as integers wherever that keeps the value, so that equal values are equal trees.
-fn by_value(value: Value) -> Value {
+fn by_value(value: &mut Value) {
     match value {
-        Value::Number(number) => Value::Number(whole(&number).unwrap_or(number)),
-        Value::Array(items) => items.into_iter().map(by_value).collect(),
-        Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (name, by_value(value))).collect()
+        Value::Number(number) => {
+            if let Some(whole) = whole(number) {
+                *number = whole;
+            }
         }
-        other => other,
+        Value::Array(items) => items.iter_mut().for_each(by_value),
+        Value::Object(fields) => fields.values_mut().for_each(by_value),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
 

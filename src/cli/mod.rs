@@ -1,0 +1,122 @@
+//! The command line, one file per subcommand.
+
+mod list;
+mod output;
+mod progress;
+mod rules;
+mod run;
+mod select;
+mod show;
+
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::{Parser, Subcommand, ValueEnum};
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0    everything judged conforms
+  1    a must failed (with --strict also a should)
+  2    wrong usage, or a bad case file
+  4    nothing was judged
+  5    a fault in anysplit itself
+  130  interrupted
+
+Examples:
+  anysplit run                                   judge the embedded reference on the whole suite
+  anysplit run --dialect inline-tag --quiet      one dialect, failures and the summary only
+  anysplit run --cases my-cases.json             your own cases
+  anysplit run --format json --out report.ndjson a report for machines
+  anysplit list --filter surrogate               which cases there are
+  anysplit show inline-tag/plain-text-passes     one case in full
+  anysplit rules T13                             a rule, and the cases that show it";
+
+/// The conformance suite for streaming tool calls: any split, same events.
+#[derive(Parser)]
+#[command(version, about, after_help = AFTER_HELP, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Whether to use colours; `auto` asks the terminal and NO_COLOR
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Run),
+    List(list::List),
+    Show(show::Show),
+    Rules(rules::Rules),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// For people or for machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Terminal,
+    /// NDJSON, for machines
+    Json,
+}
+
+/// How the program ends; the numbers are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Conforms = 0,
+    Fails = 1,
+    Usage = 2,
+    Nothing = 4,
+    Fault = 5,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command could not do what it was asked.
+struct Problem {
+    exit: Exit,
+    message: String,
+}
+
+impl Problem {
+    fn usage(message: impl ToString) -> Self {
+        Self { exit: Exit::Usage, message: message.to_string() }
+    }
+
+    fn nothing(message: impl ToString) -> Self {
+        Self { exit: Exit::Nothing, message: message.to_string() }
+    }
+}
+
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    }
+    .write_global();
+    let result = match cli.command {
+        Command::Run(run) => run.execute(),
+        Command::List(list) => list.execute(),
+        Command::Show(show) => show.execute(),
+        Command::Rules(rules) => rules.execute(),
+    };
+    result
+        .unwrap_or_else(|problem| {
+            anstream::eprintln!("error: {}", problem.message);
+            problem.exit
+        })
+        .into()
+}

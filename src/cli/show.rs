@@ -1,0 +1,89 @@
+//! `anysplit show`: one case in full.
+
+use std::io::{self, Write};
+
+use anysplit::case::Case;
+use anysplit::judge::Variations;
+use anysplit::spec;
+use clap::Args;
+
+use super::output::{self, Output, unwritable};
+use super::select::Select;
+use super::{Exit, Format, Problem};
+
+/// Show one case in full: its input, its events and the rules it shows
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  anysplit show inline-tag/plain-text-passes
+  anysplit show markdown-fence/document-example --format json")]
+pub(super) struct Show {
+    /// The case's id, as `anysplit list` prints it
+    case: String,
+    #[command(flatten)]
+    select: Select,
+    /// What it looks like
+    #[arg(long, value_enum, default_value_t = Format::Terminal)]
+    format: Format,
+}
+
+impl Show {
+    pub(super) fn execute(self) -> Result<Exit, Problem> {
+        let cases = self.select.cases()?;
+        let Some(case) = cases.iter().find(|case| case.id == self.case) else {
+            return Err(self.unknown(&cases));
+        };
+        let mut out = output::stdout();
+        match self.format {
+            Format::Terminal => print(&mut out, case),
+            Format::Json => writeln!(out, "{}", serde_json::json!(case)),
+        }
+        .and_then(|()| out.flush())
+        .map_err(unwritable)?;
+        Ok(Exit::Conforms)
+    }
+
+    fn unknown(&self, cases: &[Case]) -> Problem {
+        let name = self.case.rsplit('/').next().unwrap_or_default();
+        let near: Vec<&str> = cases
+            .iter()
+            .map(|case| case.id.as_str())
+            .filter(|id| id.contains(name))
+            .take(5)
+            .collect();
+        let hint = if near.is_empty() {
+            "`anysplit list` shows all".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(", "))
+        };
+        Problem::usage(format!("there is no case {:?}; {hint}", self.case))
+    }
+}
+
+fn print(out: &mut Output, case: &Case) -> io::Result<()> {
+    let text = case.text();
+    let characters = text.chars().count();
+    writeln!(out, "{} ({}), from {}", case.id, case.level, case.file)?;
+    for (what, words) in [("why", &case.why), ("origin", &case.origin)] {
+        if let Some(words) = words {
+            writeln!(out, "{what}: {words}")?;
+        }
+    }
+    for rule in case.rules.iter().filter_map(|id| spec::rule(id)) {
+        writeln!(out, "{}: {}", rule.id, rule.sentence)?;
+    }
+    if !case.options.0.is_empty() {
+        writeln!(out, "\noptions\n  {}", serde_json::json!(case.options))?;
+    }
+    writeln!(
+        out,
+        "\ninput ({characters} characters, {} splittings)",
+        Variations::splittings_of(characters)
+    )?;
+    writeln!(out, "  {}", serde_json::json!(text))?;
+    if let Some(piece) = case.grow {
+        writeln!(out, "  grows by repeating {}", serde_json::json!(case.input[piece]))?;
+    }
+    writeln!(out, "\nevents")?;
+    case.events.iter().try_for_each(|event| writeln!(out, "  {event}"))
+}

@@ -1,0 +1,93 @@
+//! The check `cost`: does the work grow with the input or with its square?
+//!
+//! A case with `grow` can be made as long as one likes. It is fed one character at a time at four sizes, each twice the one
+//! before, and the exponent of the growth is estimated from the fastest of several runs. The clock of a shared machine is
+//! noisy, so the sizes start where a run takes long enough to be measured and a suspicion is measured again.
+
+use std::time::{Duration, Instant};
+
+use super::{Answer, Failing, How, Variations};
+use crate::case::Case;
+use crate::judge::observe::Observer;
+use crate::target::{Fault, Setting, Target};
+use crate::variation::{Atoms, Cuts};
+
+/// The largest exponent that passes.
+const MOST: f64 = 1.5;
+
+/// A run must take this long to be measured.
+const FLOOR: Duration = Duration::from_micros(250);
+
+/// No run is made longer than this, so that the limit of rules F25 and T20 is not met.
+const LONGEST: usize = 1 << 19;
+
+const DOUBLINGS: u32 = 3;
+
+pub(super) fn cost(target: &dyn Target, case: &Case) -> Answer {
+    if case.grow.is_none() {
+        return Answer::not_applicable("the case does not say what may grow");
+    }
+    let sizes = Variations::Counted(DOUBLINGS as usize + 1);
+    let exponent = match growth(target, case) {
+        Ok(Some(exponent)) => exponent,
+        Ok(None) => return Answer::not_applicable("the input stays too short to be measured"),
+        Err(_) => return Answer::not_applicable("it does not survive the longer inputs"),
+    };
+    let note = format!("the work grows with an exponent of {exponent:.2}");
+    if exponent <= MOST {
+        return Answer::pass(How::Every, sizes).noting(note);
+    }
+    let text = case.text();
+    let observer = Observer::new(target, case, &text);
+    let observation = observer.of_events(&Cuts::every(observer.atoms.len()), case.events.clone());
+    let failing = Failing {
+        message: format!("{note}; {MOST} is allowed"),
+        observation,
+        failing: "all sizes count".to_owned(),
+    };
+    Answer::fail(How::Every, sizes, failing).noting(note)
+}
+
+/// The exponent of the growth; nothing if the work cannot be measured.
+fn growth(target: &dyn Target, case: &Case) -> Result<Option<f64>, Fault> {
+    let Some(base) = measurable(target, case)? else { return Ok(None) };
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let small = fastest(target, case, base)?;
+        let large = fastest(target, case, base << DOUBLINGS)?;
+        best = best.min((large.as_secs_f64() / small.as_secs_f64()).log2() / f64::from(DOUBLINGS));
+        if best <= MOST {
+            break;
+        }
+    }
+    Ok(Some(best))
+}
+
+/// How often the growing piece must be repeated for a run to take long enough.
+fn measurable(target: &dyn Target, case: &Case) -> Result<Option<usize>, Fault> {
+    let mut times = 64;
+    while case.grown(times << DOUBLINGS).is_some_and(|text| text.len() <= LONGEST) {
+        if fastest(target, case, times)? >= FLOOR {
+            return Ok(Some(times));
+        }
+        times *= 2;
+    }
+    Ok(None)
+}
+
+fn fastest(target: &dyn Target, case: &Case, times: usize) -> Result<Duration, Fault> {
+    let text = case.grown(times).unwrap_or_default();
+    let atoms = Atoms::of(&text);
+    let chunks = atoms.chunks(&Cuts::every(atoms.len()));
+    let setting = Setting { dialect: case.dialect, options: &case.options };
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let start = Instant::now();
+        target.run(setting, &chunks)?;
+        best = best.min(start.elapsed());
+        if best > Duration::from_millis(250) {
+            break;
+        }
+    }
+    Ok(best)
+}

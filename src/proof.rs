@@ -1,0 +1,322 @@
+//! All splittings of an input at once.
+//!
+//! An input of n characters can be cut in 2^(n−1) ways. A machine that can be cloned and compared need not be run on each:
+//! the walk goes over the offsets from left to right and keeps the *distinct* pairs of (state, output so far) that any
+//! splitting reaches there. From each pair at offset i every slice i..j is fed, and what arrives at j is merged with what is
+//! already there. A machine for which chunking means nothing keeps one pair per offset, and n(n+1)/2 feeds prove all its
+//! splittings; one that keeps a few is still judged exactly. Past a cap the walk gives up, and says so.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::event::{Event, TextKind, normal_form};
+use crate::machine::{Machine, Sink};
+use crate::variation::{Atoms, Cuts};
+
+/// Where the walk gives up.
+#[derive(Clone, Copy, Debug)]
+pub struct Cap {
+    /// Distinct pairs at one offset.
+    pub pairs: usize,
+    /// Feeds in all.
+    pub feeds: usize,
+}
+
+impl Default for Cap {
+    fn default() -> Self {
+        Self { pairs: 64, feeds: 4_000_000 }
+    }
+}
+
+/// What all splittings of an input lead to.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The distinct outcomes in normal form; the first is that of the whole input in one chunk.
+    pub outcomes: Vec<Outcome>,
+    /// How many feeds it took.
+    pub feeds: usize,
+    /// The most distinct pairs at one offset.
+    pub pairs: usize,
+}
+
+/// What some splittings lead to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The events, in normal form.
+    pub events: Vec<Event>,
+    /// A splitting with the fewest cuts that leads here.
+    pub cuts: Cuts,
+    /// The share of all splittings without empty chunks that lead here.
+    pub share: f64,
+}
+
+/// Walks all splittings of an input; nothing if the walk passes the cap.
+pub fn prove<M>(start: M, atoms: &Atoms<'_>, cap: Cap) -> Option<Proof>
+where
+    M: Machine + Clone + Eq + Hash,
+{
+    let mut walk = Walk {
+        atoms,
+        cap,
+        outputs: Outputs::default(),
+        places: vec![Vec::new(); atoms.len() + 1],
+        feeds: 0,
+    };
+    walk.places[0].push(Pair {
+        state: Some(start),
+        output: ROOT,
+        share: 1.0,
+        chunks: 0,
+        from: None,
+    });
+    for offset in 0..=atoms.len() {
+        walk.feed_nothing(offset)?;
+        if offset < atoms.len() {
+            walk.feed_slices(offset)?;
+        }
+    }
+    Some(walk.finish())
+}
+
+struct Walk<'a, M> {
+    atoms: &'a Atoms<'a>,
+    cap: Cap,
+    outputs: Outputs,
+    /// The distinct pairs at each offset. The state is dropped once all slices from there were fed.
+    places: Vec<Vec<Pair<M>>>,
+    feeds: usize,
+}
+
+#[derive(Clone)]
+struct Pair<M> {
+    state: Option<M>,
+    output: OutputId,
+    share: f64,
+    /// The fewest chunks that lead here.
+    chunks: usize,
+    /// The pair before the last of these chunks: its offset, and its number there.
+    from: Option<(usize, usize)>,
+}
+
+impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
+    /// Empty chunks must change nothing; where one does, it makes a pair of its own.
+    fn feed_nothing(&mut self, offset: usize) -> Option<()> {
+        let mut number = 0;
+        while number < self.places[offset].len() {
+            let pair = self.step(offset, number, offset)?;
+            self.arrive(offset, Pair { share: 0.0, ..pair })?;
+            number += 1;
+        }
+        Some(())
+    }
+
+    fn feed_slices(&mut self, offset: usize) -> Option<()> {
+        for number in 0..self.places[offset].len() {
+            for end in offset + 1..=self.atoms.len() {
+                let pair = self.step(offset, number, end)?;
+                self.arrive(end, pair)?;
+            }
+            self.places[offset][number].state = None;
+        }
+        Some(())
+    }
+
+    /// Feeds the slice from `offset` to `end` to a pair.
+    fn step(&mut self, offset: usize, number: usize, end: usize) -> Option<Pair<M>> {
+        self.feeds += 1;
+        if self.feeds > self.cap.feeds {
+            return None;
+        }
+        let pair = &self.places[offset][number];
+        let mut state = pair.state.clone()?;
+        let (share, chunks) = (pair.share * share_of_step(offset, end), pair.chunks + 1);
+        let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output };
+        state.feed(self.atoms.slice(offset, end), &mut output);
+        Some(Pair {
+            state: Some(state),
+            output: output.at,
+            share,
+            chunks,
+            from: Some((offset, number)),
+        })
+    }
+
+    /// Merges a pair into those at an offset.
+    fn arrive(&mut self, offset: usize, pair: Pair<M>) -> Option<()> {
+        let place = &mut self.places[offset];
+        match place
+            .iter_mut()
+            .find(|other| other.output == pair.output && other.state == pair.state)
+        {
+            Some(known) => {
+                known.share += pair.share;
+                if pair.chunks < known.chunks {
+                    (known.chunks, known.from) = (pair.chunks, pair.from);
+                }
+            }
+            None => place.push(pair),
+        }
+        (place.len() <= self.cap.pairs).then_some(())
+    }
+
+    fn finish(mut self) -> Proof {
+        let last = self.places.len() - 1;
+        let mut ends: Vec<(OutputId, usize, f64)> = Vec::new();
+        for number in 0..self.places[last].len() {
+            let pair = &mut self.places[last][number];
+            let Some(state) = pair.state.take() else { continue };
+            let mut output =
+                Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output };
+            state.finish(&mut output);
+            let (end, share, chunks) = (output.at, pair.share, pair.chunks);
+            match ends.iter_mut().find(|(known, ..)| *known == end) {
+                Some((_, best, total)) => {
+                    *total += share;
+                    if chunks < self.places[last][*best].chunks {
+                        *best = number;
+                    }
+                }
+                None => ends.push((end, number, share)),
+            }
+        }
+        // The whole input in one chunk was the first to arrive at the end.
+        let outcomes = ends.into_iter().map(|(end, number, share)| Outcome {
+            events: self.outputs.events(end),
+            cuts: self.cuts(last, number),
+            share,
+        });
+        let outcomes = outcomes.collect();
+        Proof {
+            outcomes,
+            feeds: self.feeds,
+            pairs: self.places.iter().map(Vec::len).max().unwrap_or(0),
+        }
+    }
+
+    /// The cuts of a shortest way to a pair.
+    fn cuts(&self, mut offset: usize, mut number: usize) -> Cuts {
+        let mut cuts = Vec::new();
+        while let Some((before, pair)) = self.places[offset][number].from {
+            cuts.push(before);
+            (offset, number) = (before, pair);
+        }
+        cuts.pop(); // where the first chunk begins
+        cuts.reverse();
+        Cuts(cuts)
+    }
+}
+
+/// Of the 2^(end−1) ways to cut the first `end` characters, the share whose last chunk begins at `offset`, relative to the
+/// share of the ways to get to `offset`.
+fn share_of_step(offset: usize, end: usize) -> f64 {
+    let halvings = if offset == 0 { end.saturating_sub(1) } else { end - offset };
+    0.5_f64.powi(i32::try_from(halvings).unwrap_or(i32::MAX))
+}
+
+/// All outputs that were seen, each once, so that equal outputs have equal ids.
+///
+/// An output is a sequence of symbols: characters and whole events, which makes the normal form a matter of course. The
+/// sequences form a tree. Almost all of them lie on its first branch, along which one moves without looking anything up.
+#[derive(Default)]
+struct Outputs {
+    branches: Vec<Vec<Symbol>>,
+    /// Where another symbol follows than the branch has: the branch that has it.
+    forks: HashMap<(OutputId, Symbol), usize>,
+    events: Vec<Event>,
+    event_numbers: HashMap<Event, u32>,
+}
+
+/// A place in the tree: a branch, and how many of its symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct OutputId {
+    branch: usize,
+    len: usize,
+}
+
+/// The output of nothing.
+const ROOT: OutputId = OutputId { branch: 0, len: 0 };
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Symbol {
+    Char(TextKind, char),
+    Event(u32),
+}
+
+impl Outputs {
+    fn text(&mut self, at: OutputId, kind: TextKind, text: &str) -> OutputId {
+        text.chars().fold(at, |at, char| self.push(at, Symbol::Char(kind, char)))
+    }
+
+    fn event(&mut self, at: OutputId, event: Event) -> OutputId {
+        if let Some((kind, text)) = event.running_text() {
+            return self.text(at, kind, text);
+        }
+        match self.branches.get(at.branch).and_then(|symbols| symbols.get(at.len)) {
+            // Nearly always the event that followed here before: no need to look it up.
+            Some(&Symbol::Event(number)) if self.events[number as usize] == event => {
+                self.push(at, Symbol::Event(number))
+            }
+            _ => {
+                let number = self.number(event);
+                self.push(at, Symbol::Event(number))
+            }
+        }
+    }
+
+    fn number(&mut self, event: Event) -> u32 {
+        if let Some(&number) = self.event_numbers.get(&event) {
+            return number;
+        }
+        let number = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
+        self.events.push(event.clone());
+        self.event_numbers.insert(event, number);
+        number
+    }
+
+    fn push(&mut self, at: OutputId, symbol: Symbol) -> OutputId {
+        if self.branches.is_empty() {
+            self.branches.push(Vec::new());
+        }
+        let OutputId { branch, len } = at;
+        let symbols = &mut self.branches[branch];
+        if len == symbols.len() {
+            symbols.push(symbol);
+        }
+        if symbols[len] == symbol {
+            return OutputId { branch, len: len + 1 };
+        }
+        let next = self.branches.len();
+        let fork = *self.forks.entry((at, symbol)).or_insert(next);
+        if fork == next {
+            let mut symbols = self.branches[branch][..len].to_vec();
+            symbols.push(symbol);
+            self.branches.push(symbols);
+        }
+        OutputId { branch: fork, len: len + 1 }
+    }
+
+    fn events(&self, at: OutputId) -> Vec<Event> {
+        let symbols = self.branches.get(at.branch).map_or(&[][..], |symbols| &symbols[..at.len]);
+        normal_form(symbols.iter().map(|symbol| match symbol {
+            Symbol::Char(kind, char) => kind.event(char.encode_utf8(&mut [0; 4])),
+            Symbol::Event(number) => self.events[*number as usize].clone(),
+        }))
+    }
+}
+
+/// A sink that moves from output to output.
+struct Appender<'a> {
+    kind: TextKind,
+    outputs: &'a mut Outputs,
+    at: OutputId,
+}
+
+impl Sink for Appender<'_> {
+    fn text(&mut self, text: &str) {
+        self.at = self.outputs.text(self.at, self.kind, text);
+    }
+
+    fn event(&mut self, event: Event) {
+        self.at = self.outputs.event(self.at, event);
+    }
+}

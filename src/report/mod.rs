@@ -1,0 +1,143 @@
+//! Reports: the same records for the terminal and for machines.
+//!
+//! A report knows verdicts and nothing of dialects. It is given a [`Header`], then the verdicts case by case, then a
+//! [`Footer`]; a report without its footer was cut off.
+
+mod diff;
+mod json;
+mod terminal;
+
+use std::io;
+
+use serde::Serialize;
+
+pub use json::JsonReport;
+pub use terminal::TerminalReport;
+
+use crate::judge::{How, Status, Variations, Verdict};
+use crate::level::Level;
+
+/// The version of the records.
+pub const SCHEMA: u32 = 1;
+
+/// What a run is about to do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Header {
+    /// The version of the records.
+    pub schema: u32,
+    /// The version of anysplit.
+    pub anysplit: &'static str,
+    /// The target's name.
+    pub target: String,
+    /// How many cases will be judged.
+    pub cases: usize,
+    /// How splittings are covered.
+    pub splits: &'static str,
+    /// The seed of random splittings.
+    pub seed: u64,
+    /// Which part of the cases this is, as `I/N`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Footer {
+    /// The counts.
+    pub counts: Counts,
+    /// Whether every case was judged; false after an interruption.
+    pub complete: bool,
+}
+
+/// Verdicts, counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Cases that were judged.
+    pub cases: usize,
+    /// Checks that hold.
+    pub passed: usize,
+    /// Checks that do not apply.
+    pub not_applicable: usize,
+    /// Failures by level.
+    pub failed: Failed,
+    /// Cases by how their splittings were covered.
+    pub coverage: Covered,
+}
+
+/// Failures, counted by level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Failed {
+    /// Of level must.
+    pub must: usize,
+    /// Of level should.
+    pub should: usize,
+    /// Of level may.
+    pub may: usize,
+}
+
+/// Cases, counted by how their splittings were covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Covered {
+    /// All splittings, by merging equal states.
+    pub proved: usize,
+    /// The thorough selection.
+    pub thorough: usize,
+    /// The quick selection.
+    pub quick: usize,
+    /// Less than was asked for.
+    pub sampled: usize,
+    /// The largest number of splittings of one case.
+    pub most: Option<Variations>,
+}
+
+impl Counts {
+    /// Counts the verdicts of one case.
+    pub fn add(&mut self, verdicts: &[Verdict]) {
+        self.cases += 1;
+        for verdict in verdicts {
+            match (verdict.status, verdict.level) {
+                (Status::Pass, _) => self.passed += 1,
+                (Status::NotApplicable, _) => self.not_applicable += 1,
+                (Status::Fail, Level::Must) => self.failed.must += 1,
+                (Status::Fail, Level::Should) => self.failed.should += 1,
+                (Status::Fail, Level::May) => self.failed.may += 1,
+            }
+            self.coverage.add(verdict);
+        }
+    }
+
+    /// Whether anything was judged.
+    pub fn judged_nothing(&self) -> bool {
+        self.passed + self.failed.must + self.failed.should + self.failed.may == 0
+    }
+}
+
+impl Covered {
+    fn add(&mut self, verdict: &Verdict) {
+        let Some(coverage) =
+            verdict.coverage.filter(|_| verdict.check == crate::check::Check::Split)
+        else {
+            return;
+        };
+        match coverage.how {
+            How::Proved => self.proved += 1,
+            How::Thorough | How::Every => self.thorough += 1,
+            How::Quick => self.quick += 1,
+            How::Sampled => self.sampled += 1,
+        }
+        self.most = self.most.max(Some(coverage.variations));
+    }
+}
+
+/// Writes a run's records somewhere.
+pub trait Report {
+    /// Before the first case.
+    fn header(&mut self, header: &Header) -> io::Result<()>;
+
+    /// The verdicts of one case.
+    fn case(&mut self, verdicts: &[Verdict]) -> io::Result<()>;
+
+    /// After the last case.
+    fn footer(&mut self, footer: &Footer) -> io::Result<()>;
+}

@@ -1,0 +1,185 @@
+//! A report for people. Colours are written always; the stream decides whether they are shown.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::diff::{self, Line};
+use super::{Counts, Footer, Header, Report};
+use crate::judge::{Failure, Status, Verdict};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const CUT: Style = AnsiColor::Yellow.on_default().bold();
+
+/// More lines than this of a diff, and longer ones, are left out: the whole of it is in the JSON report.
+const MOST_LINES: usize = 40;
+const LONGEST_LINE: usize = 400;
+
+/// A report for people.
+pub struct TerminalReport<W> {
+    out: W,
+    failures_only: bool,
+}
+
+impl<W: Write> TerminalReport<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, failures_only: false }
+    }
+
+    /// Leaves out the cases that conform.
+    pub fn failures_only(self) -> Self {
+        Self { failures_only: true, ..self }
+    }
+
+    fn failure(&mut self, verdict: &Verdict, failure: &Failure) -> io::Result<()> {
+        let out = &mut self.out;
+        writeln!(
+            out,
+            "\n{BAD}FAIL{BAD:#} {BOLD}{}{BOLD:#} · {BOLD}{}{BOLD:#} · {}",
+            verdict.case, verdict.check, verdict.level
+        )?;
+        for rule in &failure.rules {
+            writeln!(out, "  {DIM}{}{DIM:#} {}", rule.id, rule.sentence)?;
+        }
+        writeln!(out, "  {}", failure.message)?;
+        writeln!(out, "\n  input {}", drawn(failure))?;
+        writeln!(out)?;
+        let diff = diff::events(&failure.expected, &failure.actual);
+        for line in diff.iter().take(MOST_LINES) {
+            match line {
+                Line::Same(event) => {
+                    writeln!(out, "    {DIM}{}{DIM:#}", visible(&event.to_string()))?
+                }
+                Line::Missing(event) => {
+                    writeln!(out, "  {GOOD}- {}{GOOD:#}", visible(&event.to_string()))?
+                }
+                Line::Unexpected(event) => {
+                    writeln!(out, "  {BAD}+ {}{BAD:#}", visible(&event.to_string()))?
+                }
+            }
+        }
+        if diff.len() > MOST_LINES {
+            writeln!(out, "    {DIM}… {} more lines{DIM:#}", diff.len() - MOST_LINES)?;
+        }
+        writeln!(out, "  {DIM}(- must come, + came){DIM:#}")?;
+        writeln!(out, "\n  {}", failure.failing)?;
+        writeln!(out, "  repeat: {}", failure.repeat)
+    }
+}
+
+impl<W: Write> Report for TerminalReport<W> {
+    fn header(&mut self, header: &Header) -> io::Result<()> {
+        let shard =
+            header.shard.as_ref().map(|shard| format!(", shard {shard}")).unwrap_or_default();
+        writeln!(
+            self.out,
+            "anysplit {} judges {BOLD}{}{BOLD:#} on {} cases (splits: {}, seed {}{shard})",
+            header.anysplit, header.target, header.cases, header.splits, header.seed
+        )
+    }
+
+    fn case(&mut self, verdicts: &[Verdict]) -> io::Result<()> {
+        let Some(first) = verdicts.first() else { return Ok(()) };
+        let failed = verdicts.iter().any(|verdict| verdict.status == Status::Fail);
+        if self.failures_only && !failed {
+            return Ok(());
+        }
+        let (style, word) = if failed { (BAD, "FAIL") } else { (GOOD, "ok  ") };
+        let coverage =
+            verdicts.iter().filter(|verdict| verdict.check == crate::check::Check::Split);
+        let coverage = coverage.filter_map(|verdict| verdict.coverage).next();
+        let coverage =
+            coverage.map(|coverage| format!("{} {} splittings", coverage.how, coverage.variations));
+        writeln!(
+            self.out,
+            "{style}{word}{style:#} {} {DIM}{}{DIM:#}",
+            first.case,
+            coverage.unwrap_or_default()
+        )?;
+        for verdict in verdicts {
+            if let Some(failure) = &verdict.failure {
+                self.failure(verdict, failure)?;
+            }
+        }
+        if failed {
+            writeln!(self.out)?;
+        }
+        self.out.flush()
+    }
+
+    fn footer(&mut self, footer: &Footer) -> io::Result<()> {
+        summary(&mut self.out, footer)?;
+        self.out.flush()
+    }
+}
+
+/// The closing lines: what was judged, how, and what failed.
+fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
+    let Counts { cases, passed, not_applicable, failed, coverage } = &footer.counts;
+    let total = failed.must + failed.should + failed.may;
+    let (style, word) = if total == 0 { (GOOD, "conforms") } else { (BAD, "does not conform") };
+    writeln!(
+        out,
+        "\n{style}{word}{style:#}: {cases} cases, {passed} checks passed, {total} failed (must {}, should {}, may {}), \
+         {not_applicable} not applicable",
+        failed.must, failed.should, failed.may
+    )?;
+    let how = [
+        ("proved", coverage.proved),
+        ("thorough", coverage.thorough),
+        ("quick", coverage.quick),
+        ("sampled", coverage.sampled),
+    ];
+    let how: Vec<String> = how
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(how, count)| format!("{count} {how}"))
+        .collect();
+    if let (false, Some(most)) = (how.is_empty(), coverage.most) {
+        writeln!(out, "splittings: {} (up to {most} a case)", how.join(", "))?;
+    }
+    if !footer.complete {
+        writeln!(out, "{BAD}interrupted{BAD:#}: not every case was judged")?;
+    }
+    Ok(())
+}
+
+/// The input as it was delivered, with `│` where it was cut.
+fn drawn(failure: &Failure) -> String {
+    let cut = format!("{CUT}│{CUT:#}");
+    let mut drawn =
+        failure.chunks.iter().map(|chunk| visible(chunk)).collect::<Vec<_>>().join(&cut);
+    if failure.cut_off > 0 {
+        drawn += &format!(
+            "{cut} {DIM}(the stream ends here, {} characters early){DIM:#}",
+            failure.cut_off
+        );
+    }
+    drawn
+}
+
+/// A text on one line, without anything a terminal would act on.
+fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for char in short(text).chars() {
+        match char {
+            '\n' => visible.push('⏎'),
+            '\r' => visible.push('␍'),
+            '\t' => visible.push('⇥'),
+            char if char.is_control() => visible.extend(char.escape_default()),
+            char => visible.push(char),
+        }
+    }
+    visible
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_LINE) {
+        Some((at, _)) => format!("{}… ({} bytes more)", &text[..at], text.len() - at),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Rust types as targets, in this process.
+//!
+//! Panics are caught and become a [`Fault`]. A machine that never returns cannot be stopped from inside the process; run such
+//! a one as a child process instead.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::hash::Hash;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+use super::{Attempt, Fault, Run, Setting, Target};
+use crate::dialect::{Dialect, Options};
+use crate::machine::{Machine, Recorder};
+use crate::proof::{self, Cap};
+use crate::variation::Atoms;
+
+/// A machine under test, made anew for every run.
+pub struct InProcess<F> {
+    name: String,
+    dialect: Dialect,
+    make: F,
+}
+
+impl<M: Machine, F: Fn(&Options) -> M + Sync> InProcess<F> {
+    /// Tests what `make` makes as an implementation of `dialect`.
+    pub fn new(name: &str, dialect: Dialect, make: F) -> Self {
+        Self { name: name.to_owned(), dialect, make }
+    }
+
+    /// The same for a machine that can be cloned and compared: all splittings are proved.
+    pub fn provable(self) -> Provable<F>
+    where
+        M: Clone + Eq + Hash,
+    {
+        Provable(self)
+    }
+}
+
+impl<M: Machine, F: Fn(&Options) -> M + Sync> Target for InProcess<F> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn speaks(&self, dialect: Dialect) -> bool {
+        dialect == self.dialect
+    }
+
+    fn run(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Run, Fault> {
+        run(|| (self.make)(setting.options), chunks)
+    }
+
+    fn run_alternately(
+        &self,
+        setting: Setting<'_>,
+        chunks: &[&str],
+    ) -> Option<Result<[Run; 2], Fault>> {
+        Some(run_alternately(|| (self.make)(setting.options), chunks))
+    }
+
+    fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
+        Some(abandon(|| (self.make)(setting.options), chunks))
+    }
+}
+
+/// An [`InProcess`] target whose machine can be cloned and compared.
+pub struct Provable<F>(InProcess<F>);
+
+impl<M, F> Target for Provable<F>
+where
+    M: Machine + Clone + Eq + Hash,
+    F: Fn(&Options) -> M + Sync,
+{
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn speaks(&self, dialect: Dialect) -> bool {
+        self.0.speaks(dialect)
+    }
+
+    fn run(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Run, Fault> {
+        self.0.run(setting, chunks)
+    }
+
+    fn run_alternately(
+        &self,
+        setting: Setting<'_>,
+        chunks: &[&str],
+    ) -> Option<Result<[Run; 2], Fault>> {
+        self.0.run_alternately(setting, chunks)
+    }
+
+    fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
+        self.0.abandon(setting, chunks)
+    }
+
+    fn prove(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cap: Cap) -> Attempt {
+        prove(|| (self.0.make)(setting.options), atoms, cap)
+    }
+}
+
+/// More than any sensible output for an input of this many bytes.
+fn room_for(bytes: usize) -> usize {
+    (64 << 10) + 64 * bytes
+}
+
+pub(super) fn run<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<Run, Fault> {
+    catching(|| {
+        let mut machine = make();
+        let mut recorder = recorder::<M>(chunks);
+        let mut out = Vec::with_capacity(chunks.len() + 1);
+        for chunk in chunks {
+            machine.feed(chunk, &mut recorder);
+            out.push(recorder.take());
+        }
+        machine.finish(&mut recorder);
+        out.push(recorder.take());
+        if recorder.overflowed() { Err(Fault::Flood) } else { Ok(Run { out }) }
+    })?
+}
+
+pub(super) fn run_alternately<M: Machine>(
+    make: impl Fn() -> M,
+    chunks: &[&str],
+) -> Result<[Run; 2], Fault> {
+    catching(|| {
+        let mut machines = [(make(), recorder::<M>(chunks)), (make(), recorder::<M>(chunks))];
+        let mut runs = [Run { out: Vec::new() }, Run { out: Vec::new() }];
+        for chunk in chunks {
+            for ((machine, recorder), run) in machines.iter_mut().zip(&mut runs) {
+                machine.feed(chunk, recorder);
+                run.out.push(recorder.take());
+            }
+        }
+        for ((machine, mut recorder), run) in machines.into_iter().zip(&mut runs) {
+            machine.finish(&mut recorder);
+            run.out.push(recorder.take());
+        }
+        runs
+    })
+}
+
+pub(super) fn abandon<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<(), Fault> {
+    catching(|| {
+        let mut machine = make();
+        let mut recorder = recorder::<M>(chunks);
+        for chunk in chunks {
+            machine.feed(chunk, &mut recorder);
+        }
+    })
+}
+
+pub(super) fn prove<M>(make: impl FnOnce() -> M, atoms: &Atoms<'_>, cap: Cap) -> Attempt
+where
+    M: Machine + Clone + Eq + Hash,
+{
+    match catching(|| proof::prove(make(), atoms, cap)) {
+        Ok(Some(proof)) => Attempt::Proved(proof),
+        Ok(None) => Attempt::PastCap,
+        Err(fault) => Attempt::Faulted(fault),
+    }
+}
+
+fn recorder<M: Machine>(chunks: &[&str]) -> Recorder {
+    Recorder::with_room(M::TEXT, room_for(chunks.iter().map(|chunk| chunk.len()).sum()))
+}
+
+thread_local! {
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a target's code; its panic becomes a fault and is not printed.
+fn catching<T>(code: impl FnOnce() -> T) -> Result<T, Fault> {
+    static QUIET_HOOK: Once = Once::new();
+    QUIET_HOOK.call_once(|| {
+        let loud = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !CATCHING.get() {
+                loud(info);
+            }
+        }));
+    });
+    let before = CATCHING.replace(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(code));
+    CATCHING.set(before);
+    result.map_err(|payload| Fault::Panic { message: message(&*payload) })
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
