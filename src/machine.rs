@@ -76,6 +76,16 @@ impl Sink for Recorder {
     }
 }
 
+/// A sink that keeps nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Discard;
+
+impl Sink for Discard {
+    fn text(&mut self, _text: &str) {}
+
+    fn event(&mut self, _event: Event) {}
+}
+
 /// Feeds these chunks to a machine and finishes it: all events, as they came.
 pub fn run<M: Machine>(mut machine: M, chunks: &[&str]) -> Vec<Event> {
     let mut recorder = Recorder::new(M::TEXT);

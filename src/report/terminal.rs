@@ -121,7 +121,11 @@ impl<W: Write> Report for TerminalReport<W> {
 fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
     let Counts { cases, passed, not_applicable, failed, coverage } = &footer.counts;
     let total = failed.must + failed.should + failed.may;
-    let (style, word) = if total == 0 { (GOOD, "conforms") } else { (BAD, "does not conform") };
+    let (style, word) = match (failed.must, total) {
+        (_, 0) => (GOOD, "conforms"),
+        (0, _) => (CUT, "conforms where it must"),
+        _ => (BAD, "does not conform"),
+    };
     writeln!(
         out,
         "\n{style}{word}{style:#}: {cases} cases, {passed} checks passed, {total} failed (must {}, should {}, may {}), \

@@ -8,10 +8,11 @@ use std::cell::Cell;
 use std::hash::Hash;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
+use std::time::{Duration, Instant};
 
 use super::{Attempt, Fault, Run, Setting, Target};
 use crate::dialect::{Dialect, Options};
-use crate::machine::{Machine, Recorder};
+use crate::machine::{Discard, Machine, Recorder};
 use crate::proof::{self, Cap};
 use crate::variation::Atoms;
 
@@ -61,6 +62,10 @@ impl<M: Machine, F: Fn(&Options) -> M + Sync> Target for InProcess<F> {
     fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
         Some(abandon(|| (self.make)(setting.options), chunks))
     }
+
+    fn time(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Duration, Fault> {
+        time(|| (self.make)(setting.options), chunks)
+    }
 }
 
 /// An [`InProcess`] target whose machine can be cloned and compared.
@@ -93,6 +98,10 @@ where
 
     fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
         self.0.abandon(setting, chunks)
+    }
+
+    fn time(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Duration, Fault> {
+        self.0.time(setting, chunks)
     }
 
     fn prove(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cap: Cap) -> Attempt {
@@ -148,6 +157,21 @@ pub(super) fn abandon<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> 
         for chunk in chunks {
             machine.feed(chunk, &mut recorder);
         }
+    })
+}
+
+pub(super) fn time<M: Machine>(
+    make: impl FnOnce() -> M,
+    chunks: &[&str],
+) -> Result<Duration, Fault> {
+    catching(|| {
+        let start = Instant::now();
+        let mut machine = make();
+        for chunk in chunks {
+            machine.feed(chunk, &mut Discard);
+        }
+        machine.finish(&mut Discard);
+        start.elapsed()
     })
 }
 

@@ -7,6 +7,7 @@ mod in_process;
 mod reference;
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -50,6 +51,12 @@ pub trait Target: Sync {
     /// Starts an instance on these chunks and drops it unfinished; nothing where the target cannot.
     fn abandon(&self, _setting: Setting<'_>, _chunks: &[&str]) -> Option<Result<(), Fault>> {
         None
+    }
+
+    /// How long it takes for these chunks, without what it costs to keep the events where that can be left out.
+    fn time(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Duration, Fault> {
+        let start = Instant::now();
+        self.run(setting, chunks).map(|_| start.elapsed())
     }
 
     /// Covers all splittings at once.

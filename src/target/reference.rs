@@ -1,6 +1,8 @@
 //! The embedded reference implementations as a target.
 
-use super::in_process::{abandon, prove, run, run_alternately};
+use std::time::Duration;
+
+use super::in_process::{abandon, prove, run, run_alternately, time};
 use super::{Attempt, Fault, Run, Setting, Target};
 use crate::dialect::{Dialect, InlineTag, MarkdownFence, ToolSession};
 use crate::proof::Cap;
@@ -46,6 +48,10 @@ impl Target for Reference {
 
     fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
         Some(with_machine!(setting, abandon, chunks))
+    }
+
+    fn time(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Duration, Fault> {
+        with_machine!(setting, time, chunks)
     }
 
     fn prove(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cap: Cap) -> Attempt {
