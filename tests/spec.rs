@@ -1,1 +1,202 @@
-fn main() {}
+//! The specification, as `cargo test`: the reference on every case, and the specification's own promises.
+//!
+//! One trial per case and group of checks, `<dialect>/<case>/<group>`, and `spec/…` for the documents and files themselves.
+//! They can be filtered: `cargo test --test spec inline-tag`, `cargo test --test spec -- near-miss split`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anysplit::case::Case;
+use anysplit::check::Check;
+use anysplit::dialect::Dialect;
+use anysplit::judge::{How, Judge, Status};
+use anysplit::report::{Report, TerminalReport};
+use anysplit::spec;
+use anysplit::target::Reference;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Checks that share their runs are one trial.
+const GROUPS: [(&str, &[Check]); 6] = [
+    ("expect", &[Check::Survive, Check::Expect]),
+    ("split", &[Check::Split]),
+    (
+        "truncate",
+        &[
+            Check::Truncate,
+            Check::Retract,
+            Check::Conserve,
+            Check::Once,
+            Check::Identity,
+            Check::Fidelity,
+            Check::Close,
+        ],
+    ),
+    ("prompt", &[Check::Prompt]),
+    ("isolate", &[Check::Isolate]),
+    ("cost", &[Check::Cost]),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = documents();
+    match spec::cases() {
+        Ok(cases) => trials.extend(cases.into_iter().map(Arc::new).flat_map(trials_of)),
+        Err(error) => {
+            trials.push(Trial::test("spec/cases-load", move || Err(error.to_string().into())))
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trials_of(case: Arc<Case>) -> Vec<Trial> {
+    let applies = |(name, _): &&(&str, &[Check])| *name != "cost" || case.grow.is_some();
+    let trial = |&(name, checks): &(&str, &'static [Check])| {
+        let case = Arc::clone(&case);
+        Trial::test(format!("{}/{name}", case.id), move || judge(&case, checks))
+    };
+    GROUPS.iter().filter(applies).map(trial).collect()
+}
+
+/// The reference must pass every check that applies, at every level, and prove all splittings.
+fn judge(case: &Case, checks: &[Check]) -> Result<(), Failed> {
+    let verdicts = Judge { checks, ..Judge::new(&Reference) }.judge(case);
+    let proved = |how: How| how == How::Proved;
+    for verdict in &verdicts {
+        if verdict.status == Status::Fail {
+            let mut text = Vec::new();
+            TerminalReport::new(&mut text).case(&verdicts).map_err(|error| error.to_string())?;
+            return Err(String::from_utf8_lossy(&text).into_owned().into());
+        }
+        if verdict.check == Check::Split
+            && !verdict.coverage.is_some_and(|coverage| proved(coverage.how))
+        {
+            return Err(format!("not proved: {:?}", verdict.coverage).into());
+        }
+    }
+    Ok(())
+}
+
+fn documents() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("spec/every-rule-has-a-case", every_rule_has_a_case),
+        Trial::test("spec/every-case-names-rules", every_case_names_rules),
+        Trial::test("spec/rules-are-numbered", rules_are_numbered),
+        Trial::test("spec/rules-link-their-cases", rules_link_their_cases),
+        Trial::test("spec/enough-cases", enough_cases),
+    ];
+    for (path, content) in spec::FILES.iter().filter(|(path, _)| path.ends_with(".json")) {
+        trials.push(Trial::test(format!("spec/schema/{path}"), || check_schema(path, content)));
+    }
+    trials
+}
+
+fn cases() -> Result<Vec<Case>, Failed> {
+    spec::cases().map_err(|error| error.to_string().into())
+}
+
+fn every_rule_has_a_case() -> Result<(), Failed> {
+    let shown: BTreeSet<String> = cases()?.into_iter().flat_map(|case| case.rules).collect();
+    let without: Vec<&str> = spec::rules()
+        .iter()
+        .map(|rule| rule.id.as_str())
+        .filter(|id| !shown.contains(*id))
+        .collect();
+    if without.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("no case shows {}", without.join(", ")).into())
+    }
+}
+
+/// Loading has checked that the rules exist; here that there is one.
+fn every_case_names_rules() -> Result<(), Failed> {
+    match cases()?.iter().find(|case| case.rules.is_empty()) {
+        Some(case) => Err(format!("{} names no rule", case.id).into()),
+        None => Ok(()),
+    }
+}
+
+fn rules_are_numbered() -> Result<(), Failed> {
+    for (dialect, letter) in
+        [(Dialect::MarkdownFence, 'F'), (Dialect::InlineTag, 'T'), (Dialect::ToolSession, 'X')]
+    {
+        let ids: Vec<&str> = spec::rules()
+            .iter()
+            .filter(|rule| rule.dialect == dialect)
+            .map(|rule| rule.id.as_str())
+            .collect();
+        let expected: Vec<String> =
+            (1..=ids.len()).map(|number| format!("{letter}{number}")).collect();
+        let headings =
+            spec::document(dialect).lines().filter(|line| line.starts_with("### ")).count();
+        if ids != expected || ids.len() != headings {
+            return Err(format!("{dialect}: {headings} headings, rules {ids:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Under each rule stand the files whose cases show it, so that one can walk both ways.
+fn rules_link_their_cases() -> Result<(), Failed> {
+    let mut files: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let cases = cases()?;
+    for case in &cases {
+        let file = case.file.rsplit('/').next().unwrap_or_default();
+        for rule in &case.rules {
+            files.entry(rule).or_default().insert(format!("cases/{file}"));
+        }
+    }
+    for rule in spec::rules() {
+        let links: BTreeSet<String> = rule
+            .notes
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+            .map(str::to_owned)
+            .collect();
+        let links: BTreeSet<String> =
+            links.into_iter().filter(|link| link.starts_with("cases/")).collect();
+        let expected = files.get(rule.id.as_str()).cloned().unwrap_or_default();
+        if links != expected {
+            return Err(
+                format!("{} links {links:?}, its cases are in {expected:?}", rule.id).into()
+            );
+        }
+    }
+    Ok(())
+}
+
+fn enough_cases() -> Result<(), Failed> {
+    let cases = cases()?;
+    for (dialect, least) in
+        [(Dialect::MarkdownFence, 80), (Dialect::InlineTag, 80), (Dialect::ToolSession, 40)]
+    {
+        let count = cases.iter().filter(|case| case.dialect == dialect).count();
+        if count < least {
+            return Err(format!("{dialect} has {count} cases").into());
+        }
+    }
+    Ok(())
+}
+
+/// Case files follow their schema, and schemas are schemas.
+fn check_schema(path: &str, content: &str) -> Result<(), Failed> {
+    let parse = |text: &str| {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        reader.disable_recursion_limit(); // a case about nesting nests
+        serde::Deserialize::deserialize(&mut reader)
+            .map_err(|error: serde_json::Error| error.to_string())
+    };
+    let value: serde_json::Value = parse(content)?;
+    if path.starts_with("schema/") {
+        return jsonschema::meta::validate(&value).map_err(|error| error.to_string().into());
+    }
+    let (_, schema) = spec::FILES
+        .iter()
+        .find(|(path, _)| *path == "schema/cases.schema.json")
+        .ok_or("there is no schema for cases")?;
+    let validator =
+        jsonschema::validator_for(&parse(schema)?).map_err(|error| error.to_string())?;
+    validator.validate(&value).map_err(|error| format!("{}: {error}", error.instance_path()).into())
+}
