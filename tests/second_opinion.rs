@@ -172,6 +172,7 @@ fn random(dialect: Dialect, fragments: &[&str], options: &[serde_json::Value]) {
         .iter()
         .map(|options| Options(options.as_object().cloned().unwrap_or_default()))
         .collect();
+    let mut telling = 0;
     for seed in 0..RANDOM_INPUTS {
         let mut random = Random::new(seed);
         let pieces: Vec<&str> =
@@ -179,6 +180,7 @@ fn random(dialect: Dialect, fragments: &[&str], options: &[serde_json::Value]) {
         let options = &options[random.below(options.len())];
         let text = pieces.concat();
         let naive = naive::parse(dialect, &text, options);
+        telling += u64::from(naive.iter().any(|event| dialect.step(event).is_some()));
         assert_eq!(
             reference(dialect, &[&text], options),
             naive,
@@ -198,4 +200,8 @@ fn random(dialect: Dialect, fragments: &[&str], options: &[serde_json::Value]) {
             "{dialect}, seed {seed}: {chunks:?} with {options:?}"
         );
     }
+    assert!(
+        telling > RANDOM_INPUTS / 50,
+        "only {telling} inputs hold a call: the fragments are too wild"
+    );
 }

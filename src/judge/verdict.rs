@@ -115,6 +115,7 @@ impl Serialize for Variations {
 
 /// What went wrong, in the smallest form that shows it.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// In words.
     pub message: String,
