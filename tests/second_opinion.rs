@@ -37,15 +37,80 @@ fn on_every_case_and_every_prefix_of_it() {
 
 #[test]
 fn on_random_inline_tag_inputs() {
-    let fragments = [
+    let calls: &[&[&str]] = &[
+        &["<tool_call", " ", "name=\"", "a", "\"", ">", "</tool_call>"],
+        &[
+            "<tool_call",
+            "\n",
+            "args=",
+            "{",
+            "}",
+            " ",
+            "name=\"",
+            "b",
+            "\"",
+            " ",
+            ">",
+            "\r\n",
+            "</",
+            "tool_call",
+            ">",
+        ],
+        &[
+            "<tool_call",
+            " ",
+            "name=\"a\"",
+            "\t",
+            "args=",
+            "{",
+            "\"k\"",
+            ":",
+            "\"",
+            "v",
+            "\\",
+            "\"",
+            "}",
+            "\"",
+            "}",
+            ">",
+            "</tool_call>",
+        ],
+        &[
+            "<tool_call",
+            " ",
+            "name=\"a\" args={",
+            "\"k\":[",
+            "1",
+            ",",
+            "-0.5e",
+            "3",
+            ",",
+            "true",
+            ",",
+            "null",
+            "]",
+            "}>",
+            "</tool_call>",
+        ],
+        &[
+            "<tool_call",
+            " name=\"é\" args={\"",
+            "😀",
+            "\":\"",
+            "\\ud83d",
+            "\\ude00",
+            "\\u",
+            "00e9",
+            "\"}></tool_call>",
+        ],
+    ];
+    let noise = [
         "<tool_call",
         "<tool_call ",
-        "<tool_call name=\"a\"",
-        " name=\"b\"",
-        " args={",
-        " args={}",
-        "{\"k\":\"v\"}",
-        "\"k\":",
+        "</tool_call>",
+        "</tool_",
+        "<",
+        "<<",
         "{",
         "}",
         "[",
@@ -58,18 +123,13 @@ fn on_random_inline_tag_inputs() {
         "\\u",
         "\\ud83d",
         "\\ude00",
-        "00e9",
         "1",
-        "-0.5e",
         "1e400",
-        "true",
+        "-",
+        ".",
+        "tru",
         "null",
         ">",
-        "></tool_call>",
-        "</tool_call>",
-        "</tool_",
-        "<",
-        "<<",
         "/",
         " ",
         "\t",
@@ -80,21 +140,64 @@ fn on_random_inline_tag_inputs() {
         "😀",
         "=",
         "name=",
-        "args=",
+        " args={}",
         "'",
+        "\u{1}",
     ];
-    random(Dialect::InlineTag, &fragments, &[json!({}), json!({"limit": 24})]);
+    random(Dialect::InlineTag, calls, &noise, &[json!({}), json!({"limit": 40})]);
 }
 
 #[test]
 fn on_random_markdown_fence_inputs() {
-    let fragments = [
+    let calls: &[&[&str]] = &[
+        &["\n", "```", "tool", "\n", "{", "}", "\n", "```", "\n"],
+        &[
+            "\n",
+            "~~~",
+            " ",
+            "tool",
+            "\t",
+            "\r\n",
+            "{",
+            "\"toolName\"",
+            ":",
+            "\"a\"",
+            "}",
+            "\r\n",
+            "~~~",
+            "~",
+            "\r\n",
+        ],
+        &[
+            "\r",
+            "  ",
+            "````",
+            "tool",
+            "\r",
+            " ",
+            "{",
+            "\"toolCallId\":",
+            "\"tool-call-",
+            "2",
+            "\"",
+            "}",
+            " ",
+            "\r",
+            " ",
+            "````",
+            " ",
+            "\r",
+        ],
+        &["\n```tool\n", "{", "\"output\":", "[1,", "\"```\"", "]", "}", "\n```", "\n"],
+        &["\n```tool\n{", "\"state\":\"output-error\"", ",", "\"input\"", ":", "null", "}\n```\n"],
+        &["\n```", "json", "\n", "```tool", "\n{}\n", "```", "\n"],
+    ];
+    let noise = [
         "```tool\n",
-        "```tool",
         "```",
         "````",
         "`",
-        "~~~tool\n",
+        "``",
         "~~~",
         "~",
         "   ",
@@ -106,15 +209,10 @@ fn on_random_markdown_fence_inputs() {
         "\r\n",
         "\r",
         "{}",
-        "{\"toolName\":\"a\"}",
-        "{\"toolCallId\":\"tool-call-2\"}",
-        "{\"output\":1}",
-        "{\"state\":\"output-error\"}",
         "{",
         "}",
         "\"",
         "\\",
-        "\"k\":",
         "[",
         "]",
         ",",
@@ -123,37 +221,22 @@ fn on_random_markdown_fence_inputs() {
         "é",
         "> ",
         "- ",
-        "\n```\n",
-        "\n   ```",
         "<!--",
         "\u{feff}",
         "\\ud83d",
         "\\ude00",
     ];
-    random(Dialect::MarkdownFence, &fragments, &[json!({}), json!({"limit": 24})]);
+    random(Dialect::MarkdownFence, calls, &noise, &[json!({}), json!({"limit": 40})]);
 }
 
 #[test]
 fn on_random_tool_session_inputs() {
-    let fragments = [
-        "<tool_call name=\"a\"></tool_call>",
-        "<tool_call name=\"b\" args={\"k\":1}></tool_call>",
-        "<tool_call name=\"",
-        "constructor",
-        "a",
-        "b",
-        "c",
-        "\"></tool_call>",
-        "\" args={",
-        "}></tool_call>",
-        "\"k\":\"",
-        "\"",
-        "<",
-        ">",
-        " ",
-        "\n",
-        "é",
+    let calls: &[&[&str]] = &[
+        &["<tool_call name=\"", "a", "\">", "</tool_call>"],
+        &["<tool_call ", "name=\"", "b", "\" ", "args={\"k\":", "1", "}", ">", "</tool_call>"],
+        &["<tool_call name=\"", "constructor", "\"></tool_call>"],
     ];
+    let noise = ["a", "b", "c", "\"", "<", ">", "{", "}", " ", "\n", "é"];
     let tools = json!({
         "a": {"id": "m::a", "result": {"x": [1, "é"]}, "delay": 1500},
         "b": {"id": "m::b", "error": "boom", "delay": 7},
@@ -163,11 +246,32 @@ fn on_random_tool_session_inputs() {
         json!({"tools": tools, "frames": true}),
         json!({"tools": tools, "limit": 30, "correlationId": "c", "messageId": "m"}),
     ];
-    random(Dialect::ToolSession, &fragments, &options);
+    random(Dialect::ToolSession, calls, &noise, &options);
+}
+
+/// Calls with a few pieces lost, doubled or replaced, and noise between them.
+fn input(calls: &[&[&str]], noise: &[&str], random: &mut Random) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + random.below(3) {
+        for _ in 0..random.below(3) {
+            text += noise[random.below(noise.len())];
+        }
+        let call = calls[random.below(calls.len())];
+        let wildness = [0, 6, 24][random.below(3)];
+        for piece in call {
+            match random.below(48) {
+                lot if lot >= wildness => text += piece,
+                lot if lot % 3 == 0 => text += noise[random.below(noise.len())],
+                lot if lot % 3 == 1 => text.extend([*piece, *piece]),
+                _ => {}
+            }
+        }
+    }
+    text
 }
 
 /// Whole and cut at random, so that the naive parser judges the streaming as well.
-fn random(dialect: Dialect, fragments: &[&str], options: &[serde_json::Value]) {
+fn random(dialect: Dialect, calls: &[&[&str]], noise: &[&str], options: &[serde_json::Value]) {
     let options: Vec<Options> = options
         .iter()
         .map(|options| Options(options.as_object().cloned().unwrap_or_default()))
@@ -175,10 +279,8 @@ fn random(dialect: Dialect, fragments: &[&str], options: &[serde_json::Value]) {
     let mut telling = 0;
     for seed in 0..RANDOM_INPUTS {
         let mut random = Random::new(seed);
-        let pieces: Vec<&str> =
-            (0..1 + random.below(16)).map(|_| fragments[random.below(fragments.len())]).collect();
         let options = &options[random.below(options.len())];
-        let text = pieces.concat();
+        let text = input(calls, noise, &mut random);
         let naive = naive::parse(dialect, &text, options);
         telling += u64::from(naive.iter().any(|event| dialect.step(event).is_some()));
         assert_eq!(
@@ -186,22 +288,28 @@ fn random(dialect: Dialect, fragments: &[&str], options: &[serde_json::Value]) {
             naive,
             "{dialect}, seed {seed}: {text:?} with {options:?}"
         );
-        let mut chunks = Vec::new();
-        let mut rest = text.as_str();
-        while !rest.is_empty() {
-            let at = rest.char_indices().nth(1 + random.below(5)).map_or(rest.len(), |(at, _)| at);
-            let (chunk, after) = rest.split_at(at);
-            chunks.push(chunk);
-            rest = after;
-        }
+        let chunks = cut(&text, &mut random);
         assert_eq!(
             reference(dialect, &chunks, options),
             naive,
             "{dialect}, seed {seed}: {chunks:?} with {options:?}"
         );
     }
+    let share = telling as f64 / RANDOM_INPUTS as f64;
     assert!(
-        telling > RANDOM_INPUTS / 50,
-        "only {telling} inputs hold a call: the fragments are too wild"
+        (0.2..0.9).contains(&share),
+        "{share} of the inputs hold a call: too few or too many to be telling"
     );
+}
+
+fn cut<'a>(text: &'a str, random: &mut Random) -> Vec<&'a str> {
+    let mut chunks = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let at = rest.char_indices().nth(1 + random.below(5)).map_or(rest.len(), |(at, _)| at);
+        let (chunk, after) = rest.split_at(at);
+        chunks.push(chunk);
+        rest = after;
+    }
+    chunks
 }

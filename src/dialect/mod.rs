@@ -1,7 +1,7 @@
 //! The wire formats and their reference implementations, one file or folder each.
 //!
 //! A dialect knows its rules and nothing of cases, targets or reports. Every reference implementation is a
-//! [`Machine`](crate::machine::Machine) that is also `Clone + Eq + Hash`.
+//! [`Machine`] that is also `Clone + Eq + Hash`.
 
 mod inline_tag;
 mod markdown_fence;
