@@ -55,6 +55,10 @@ pub fn prove<M>(start: M, atoms: &Atoms<'_>, cap: Cap) -> Option<Proof>
 where
     M: Machine + Clone + Eq + Hash,
 {
+    let least = atoms.len().saturating_mul(atoms.len() + 1) / 2;
+    if least > cap.feeds {
+        return None; // and do not hold a state for each of so many offsets
+    }
     let mut walk = Walk {
         atoms,
         cap,

@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn keeps_only_the_cuts_that_matter() {
         let fails = |cuts: &Cuts| cuts.0.contains(&7) && cuts.0.contains(&31);
-        assert_eq!(fewest_cuts(&Cuts::every(64), fails), Cuts(vec![7, 31]));
-        assert_eq!(fewest_cuts(&Cuts::every(64), |_| true), Cuts::NONE);
+        assert_eq!(fewest_cuts(&Cuts::finest(64), fails), Cuts(vec![7, 31]));
+        assert_eq!(fewest_cuts(&Cuts::finest(64), |_| true), Cuts::NONE);
     }
 }

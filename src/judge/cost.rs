@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::{Answer, Failing, How, Variations};
+use super::{Answer, How, Variations};
 use crate::case::Case;
 use crate::judge::observe::Observer;
 use crate::target::{Fault, Setting, Target};
@@ -23,7 +23,7 @@ const LONGEST: usize = 1 << 19;
 
 const DOUBLINGS: u32 = 3;
 
-pub(super) fn cost(target: &dyn Target, case: &Case) -> Answer {
+pub(super) fn cost(target: &dyn Target, case: &Case, observer: &Observer<'_>) -> Answer {
     if case.grow.is_none() {
         return Answer::not_applicable("the case does not say what may grow");
     }
@@ -37,15 +37,10 @@ pub(super) fn cost(target: &dyn Target, case: &Case) -> Answer {
     if exponent <= MOST {
         return Answer::pass(How::Every, sizes).noting(note);
     }
-    let text = case.text();
-    let observer = Observer::new(target, case, &text);
-    let observation = observer.of_events(&Cuts::every(observer.atoms.len()), case.events.clone());
-    let failing = Failing {
-        message: format!("{note}; {MOST} is allowed"),
-        observation,
-        failing: "all sizes count".to_owned(),
-    };
-    Answer::fail(How::Every, sizes, failing).noting(note)
+    let seen = observer.of_events(&Cuts::finest(observer.atoms.len()), case.events.clone());
+    let failure =
+        observer.failure(seen, format!("{note}; {MOST} is allowed"), "all sizes count".to_owned());
+    Answer::fail(How::Every, sizes, failure).noting(note)
 }
 
 /// The exponent of the growth; nothing if the work cannot be measured.
@@ -80,7 +75,7 @@ fn measurable(target: &dyn Target, case: &Case) -> Result<Option<usize>, Fault> 
 fn fastest(target: &dyn Target, case: &Case, times: usize) -> Result<Duration, Fault> {
     let text = case.grown(times).unwrap_or_default();
     let atoms = Atoms::of(&text);
-    let chunks = atoms.chunks(&Cuts::every(atoms.len()));
+    let chunks: Vec<&str> = (0..atoms.len()).map(|at| atoms.slice(at, at + 1)).collect();
     let setting = Setting { dialect: case.dialect, options: &case.options };
     let mut best = Duration::MAX;
     for _ in 0..3 {

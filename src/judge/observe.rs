@@ -1,35 +1,28 @@
 //! Running a target on one case, and what was seen.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
-use super::{Answer, Failing, How, Variations};
+use super::{Answer, Failure, How, Judge, Sentence, Variations};
 use crate::case::Case;
-use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::lifecycle::Lives;
-use crate::naive;
 use crate::proof::Cap;
 use crate::target::{Attempt, Fault, Run, Setting, Target};
 use crate::variation::{Atoms, Cuts};
+use crate::{naive, spec};
 
 /// What came out of one variation.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
     pub(super) cuts: Cuts,
-    pub(super) chunks: Vec<String>,
-    /// Whether the input was cut off on purpose.
-    pub(super) is_prefix: bool,
-    /// How many characters were left out at the end.
-    pub(super) cut_off: usize,
+    /// How many characters of the input there were.
+    pub(super) length: usize,
     /// What must come out, in normal form.
     pub(super) expected: Vec<Event>,
     /// What came out, in normal form.
     pub(super) actual: Vec<Event>,
     /// What came out before the end, in normal form.
     pub(super) before_end: Vec<Event>,
-    /// What came out, chunk by chunk.
-    pub(super) run: Run,
-    dialect: Dialect,
     lives: OnceCell<(Lives, Lives)>,
 }
 
@@ -39,142 +32,157 @@ impl Observation {
         Self { expected: expected.to_vec(), lives: OnceCell::new(), ..self }
     }
 
-    /// The calls in what must come out, and in what came.
-    pub(super) fn lives(&self) -> &(Lives, Lives) {
-        self.lives.get_or_init(|| {
-            (Lives::of(self.dialect, &self.expected), Lives::of(self.dialect, &self.actual))
-        })
+    /// Only what came before the end, held against other events.
+    pub(super) fn early_against(&self, expected: &[Event]) -> Self {
+        Self { actual: self.before_end.clone(), ..self.clone().against(expected) }
     }
 }
 
 /// Runs a target on one case and remembers its faults.
 pub(super) struct Observer<'a> {
-    target: &'a dyn Target,
+    judge: &'a Judge<'a>,
     case: &'a Case,
     setting: Setting<'a>,
     pub(super) atoms: Atoms<'a>,
-    runs: RefCell<usize>,
-    faults: RefCell<Vec<(Vec<String>, Fault)>>,
+    runs: Cell<usize>,
+    faults: RefCell<Vec<(Cuts, usize, Fault)>>,
 }
 
 /// The target failed; the observer remembers how.
 pub(super) struct Faulted;
 
 impl<'a> Observer<'a> {
-    pub(super) fn new(target: &'a dyn Target, case: &'a Case, text: &'a str) -> Self {
+    pub(super) fn new(judge: &'a Judge<'a>, case: &'a Case, text: &'a str) -> Self {
         let setting = Setting { dialect: case.dialect, options: &case.options };
         Self {
-            target,
+            judge,
             case,
             setting,
             atoms: Atoms::of(text),
-            runs: RefCell::default(),
+            runs: Cell::new(0),
             faults: RefCell::default(),
         }
     }
 
     /// Runs the whole input with these cuts.
     pub(super) fn run(&self, cuts: &Cuts) -> Result<Observation, Faulted> {
-        let chunks = self.atoms.chunks(cuts);
-        let run = self.noting(&chunks, self.target.run(self.setting, &chunks))?;
-        Ok(self.observation(cuts, &chunks, run))
+        let run = self.run_for_pieces(self.judge.target, cuts)?;
+        Ok(self.observation(cuts, &run))
     }
 
-    /// Runs only so many characters, in one chunk.
+    /// Runs the whole input with these cuts on this target: what came out, chunk by chunk.
+    pub(super) fn run_for_pieces(&self, target: &dyn Target, cuts: &Cuts) -> Result<Run, Faulted> {
+        self.noting(cuts, self.atoms.len(), target.run(self.setting, &self.atoms.chunks(cuts)))
+    }
+
+    /// Runs only so many characters, in one chunk, and holds them against the second opinion.
     pub(super) fn run_prefix(&self, length: usize) -> Result<Observation, Faulted> {
         let prefix = self.atoms.slice(0, length);
-        let run = self.noting(&[prefix], self.target.run(self.setting, &[prefix]))?;
+        let run =
+            self.noting(&Cuts::NONE, length, self.judge.target.run(self.setting, &[prefix]))?;
         let expected = naive::parse(self.setting.dialect, prefix, self.setting.options);
-        let cut_off = self.atoms.len() - length;
-        Ok(Observation {
-            is_prefix: true,
-            cut_off,
-            expected,
-            ..self.observation(&Cuts::NONE, &[prefix], run)
-        })
+        Ok(Observation { length, ..self.observation(&Cuts::NONE, &run).against(&expected) })
     }
 
     /// Runs two instances in turn, where the target can.
     pub(super) fn run_alternately(&self, cuts: &Cuts) -> Option<[Observation; 2]> {
-        let chunks = self.atoms.chunks(cuts);
-        let runs = self.target.run_alternately(self.setting, &chunks)?;
-        let runs = self.noting(&chunks, runs).ok()?;
-        Some(runs.map(|run| self.observation(cuts, &chunks, run)))
+        let runs = self.judge.target.run_alternately(self.setting, &self.atoms.chunks(cuts))?;
+        let runs = self.noting(cuts, self.atoms.len(), runs).ok()?;
+        Some(runs.map(|run| self.observation(cuts, &run)))
     }
 
-    /// Starts a run and drops it after the first chunk, where the target can.
-    pub(super) fn abandon(&self, cuts: &Cuts) {
-        let chunks = &self.atoms.chunks(cuts)[..1];
-        if let Some(result) = self.target.abandon(self.setting, chunks) {
-            let _ = self.noting(chunks, result);
+    /// Starts a run on half of the input and drops it, where the target can.
+    pub(super) fn abandon_half(&self) {
+        let half = self.atoms.len() / 2;
+        if let Some(result) = self.judge.target.abandon(self.setting, &[self.atoms.slice(0, half)])
+        {
+            // Only that it was remembered matters here.
+            let _ = self.noting(&Cuts::NONE, half, result);
         }
     }
 
     /// Covers all splittings at once, where the target can.
     pub(super) fn prove(&self) -> Attempt {
-        self.target.prove(self.setting, &self.atoms, Cap::default())
+        self.judge.target.prove(self.setting, &self.atoms, Cap::default())
     }
 
     /// What a splitting gave, if only its events are known.
     pub(super) fn of_events(&self, cuts: &Cuts, actual: Vec<Event>) -> Observation {
-        let run = Run { out: Vec::new() };
-        Observation { actual, ..self.observation(cuts, &self.atoms.chunks(cuts), run) }
+        Observation { actual, ..self.observation(cuts, &Run { out: Vec::new() }) }
+    }
+
+    /// The calls in what must come out, and in what came.
+    pub(super) fn lives<'o>(&self, seen: &'o Observation) -> &'o (Lives, Lives) {
+        let of = |events: &[Event]| Lives::of(self.case.dialect, events);
+        seen.lives.get_or_init(|| (of(&seen.expected), of(&seen.actual)))
+    }
+
+    /// Whether the input was cut off.
+    pub(super) fn is_prefix(&self, seen: &Observation) -> bool {
+        seen.length < self.atoms.len()
     }
 
     /// How many runs there were.
     pub(super) fn runs(&self) -> usize {
-        *self.runs.borrow()
+        self.runs.get()
+    }
+
+    /// What went wrong, for the report.
+    pub(super) fn failure(
+        &self,
+        seen: Observation,
+        message: String,
+        failing: String,
+    ) -> Box<Failure> {
+        let sentence = |id: &String| {
+            spec::rule(id)
+                .map(|rule| Sentence { id: rule.id.clone(), sentence: rule.sentence.clone() })
+        };
+        let input = Atoms::of(self.atoms.slice(0, seen.length));
+        Box::new(Failure {
+            message,
+            rules: self.case.rules.iter().filter_map(sentence).collect(),
+            chunks: input.chunks(&seen.cuts).into_iter().map(str::to_owned).collect(),
+            cut_off: self.atoms.len() - seen.length,
+            expected: seen.expected,
+            actual: seen.actual,
+            failing,
+            repeat: format!("{} --filter {}", self.judge.command, self.case.id),
+        })
     }
 
     /// The fault on the smallest input, as an answer.
     pub(super) fn first_fault(&self) -> Option<Answer> {
         let faults = self.faults.borrow();
-        let (chunks, fault) =
-            faults.iter().min_by_key(|(chunks, _)| (chunks.concat().len(), chunks.len()))?;
-        let observation = Observation {
-            cut_off: self.atoms.len() - chunks.concat().chars().count(),
-            chunks: chunks.clone(),
-            ..self.of_events(&Cuts::NONE, Vec::new())
-        };
+        let (cuts, length, fault) =
+            faults.iter().min_by_key(|(cuts, length, _)| (*length, cuts.0.len()))?;
+        let seen = Observation { length: *length, ..self.of_events(cuts, Vec::new()) };
         let failing = format!("{} of {} runs fail so", faults.len(), self.runs());
-        let failing = Failing { message: fault.to_string(), observation, failing };
-        Some(Answer::fail(How::Every, Variations::Counted(self.runs()), failing))
+        let failure = self.failure(seen, fault.to_string(), failing);
+        Some(Answer::fail(How::Every, Variations::Counted(self.runs()), failure))
     }
 
-    fn observation(&self, cuts: &Cuts, chunks: &[&str], run: Run) -> Observation {
+    fn observation(&self, cuts: &Cuts, run: &Run) -> Observation {
         Observation {
             cuts: cuts.clone(),
-            chunks: chunks.iter().map(|&chunk| chunk.to_owned()).collect(),
-            is_prefix: false,
-            cut_off: 0,
+            length: self.atoms.len(),
             expected: self.case.events.clone(),
             actual: run.events(),
             before_end: run.before_end(),
-            run,
-            dialect: self.case.dialect,
             lives: OnceCell::new(),
         }
     }
 
-    fn noting<T>(&self, chunks: &[&str], result: Result<T, Fault>) -> Result<T, Faulted> {
-        *self.runs.borrow_mut() += 1;
+    fn noting<T>(
+        &self,
+        cuts: &Cuts,
+        length: usize,
+        result: Result<T, Fault>,
+    ) -> Result<T, Faulted> {
+        self.runs.set(self.runs.get() + 1);
         result.map_err(|fault| {
-            self.faults
-                .borrow_mut()
-                .push((chunks.iter().map(|&chunk| chunk.to_owned()).collect(), fault));
+            self.faults.borrow_mut().push((cuts.clone(), length, fault));
             Faulted
         })
-    }
-}
-
-/// Beyond this many characters only so many prefixes are tried, since each is a run of its own.
-const MOST_PREFIXES: usize = 1024;
-
-/// The lengths at which an input is cut off, and whether that is all of them.
-pub(super) fn prefix_lengths(len: usize) -> (How, Box<dyn Iterator<Item = usize>>) {
-    if len <= MOST_PREFIXES {
-        (How::Every, Box::new(0..len))
-    } else {
-        (How::Sampled, Box::new((0..MOST_PREFIXES).map(move |nth| nth * len / MOST_PREFIXES)))
     }
 }

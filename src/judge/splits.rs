@@ -1,6 +1,6 @@
 //! The check `split`: all splittings at once, or a selection of them.
 
-use super::{Answer, Failing, How, Splits, Trial, Variations};
+use super::{Answer, Failure, How, Splits, Trial, Variations};
 use crate::event::Event;
 use crate::proof::Proof;
 use crate::shrink::fewest_cuts;
@@ -72,9 +72,9 @@ fn tried(trial: &mut Trial<'_>, effort: Effort, how: How) -> Answer {
     Answer::fail(how, variations, failure(trial, &fewest, events, failing))
 }
 
-fn failure(trial: &Trial<'_>, cuts: &Cuts, events: Vec<Event>, failing: String) -> Failing {
-    let observation = trial.observer.of_events(cuts, events).against(&trial.whole.actual);
-    Failing { message: MESSAGE.to_owned(), observation, failing }
+fn failure(trial: &Trial<'_>, cuts: &Cuts, events: Vec<Event>, failing: String) -> Box<Failure> {
+    let seen = trial.observer.of_events(cuts, events).against(&trial.whole.actual);
+    trial.observer.failure(seen, MESSAGE.to_owned(), failing)
 }
 
 fn percent(share: f64) -> String {

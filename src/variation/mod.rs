@@ -1,6 +1,7 @@
-//! Ways to deliver the same input: splittings, truncations, reuse.
+//! Ways to deliver the same input: cut into chunks, or cut off.
 
 pub mod split;
+pub mod truncate;
 
 use serde::Serialize;
 
@@ -57,8 +58,11 @@ impl Cuts {
     /// No cut: the whole input in one chunk.
     pub const NONE: Self = Self(Vec::new());
 
-    /// A cut between any two of `len` characters.
-    pub fn every(len: usize) -> Self {
-        Self((1..len).collect())
+    /// A cut between any two of `len` characters; in a very long input only as many as leave [`MOST_CHUNKS`].
+    pub fn finest(len: usize) -> Self {
+        Self((1..len).step_by(len.div_ceil(MOST_CHUNKS).max(1)).collect())
     }
 }
+
+/// No variation has more chunks than this: what comes out of each is kept until it is judged.
+pub const MOST_CHUNKS: usize = 1 << 17;

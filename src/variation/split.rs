@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Atoms, Cuts};
+use super::{Atoms, Cuts, MOST_CHUNKS};
 use crate::random::Random;
 
 /// How many splittings to try.
@@ -47,7 +47,7 @@ pub struct Chosen {
 }
 
 /// How many characters all splittings of one input may come to.
-const BUDGET: usize = 1 << 30;
+const BUDGET: usize = 1 << 27;
 
 /// How many splittings of one input there may be, if they are not too long together.
 const MOST: usize = 200_000;
@@ -56,12 +56,12 @@ const MOST: usize = 200_000;
 pub fn splittings(atoms: &Atoms<'_>, effort: Effort, seed: u64) -> Chosen {
     let plan = effort.plan();
     let len = atoms.len();
-    let most = MOST.min(BUDGET / len.max(1)).max(64);
+    let most = MOST.min(BUDGET / len.max(1)).max(16);
     let mut random = Random::new(seed);
     let mut chosen: BTreeSet<(usize, Cuts)> = BTreeSet::new();
     let mut add = |cuts: Vec<usize>| chosen.insert((cuts.len(), Cuts(cuts)));
     add(Vec::new());
-    for &size in plan.sizes {
+    for &size in plan.sizes.iter().filter(|&&size| len / size <= MOST_CHUNKS) {
         add((1..len).filter(|cut| cut % size == 0).collect());
     }
     let significant = significant_cuts(atoms, plan.significant.min(most.ilog2() as usize));
@@ -111,7 +111,7 @@ fn significant_cuts(atoms: &Atoms<'_>, most: usize) -> Vec<usize> {
 
 /// Cuts of a random density, some of them doubled or at the ends, which leaves empty chunks.
 fn random_cuts(len: usize, random: &mut Random) -> Cuts {
-    let one_in = 1 + random.below(12);
+    let one_in = (1 + random.below(12)) * len.div_ceil(MOST_CHUNKS).max(1);
     let mut cuts = Vec::new();
     for place in 0..=len {
         let is_inner = place > 0 && place < len;

@@ -1,1 +1,134 @@
-fn main() {}
+//! A suite is as good as the bugs it catches.
+//!
+//! Each file in the folders here is an implementation of a dialect with one bug that was reported in public, and names the
+//! check that must find it. The embedded cases alone have to catch every one of them, while the references stay green.
+//!
+//! Many are built on one of two plain parsers (`inline_tag/buffered.rs`, `markdown_fence/lined.rs`), which are held to the
+//! same cases, so that what is caught is the bug and not the parser around it.
+
+mod inline_tag;
+mod markdown_fence;
+mod support;
+mod tool_session;
+
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::thread;
+
+use anysplit::case::Case;
+use anysplit::check::Check;
+use anysplit::dialect::Dialect;
+use anysplit::judge::{Judge, Status, Verdict};
+use anysplit::level::Level;
+use anysplit::spec;
+use anysplit::target::{Reference, Target};
+use regex::Regex;
+
+use self::inline_tag::buffered::{self, Buffered};
+use self::markdown_fence::lined::{self, Lined};
+use self::support::{Faulty, provable};
+
+fn all() -> Vec<Faulty> {
+    [inline_tag::all(), markdown_fence::all(), tool_session::all()].into_iter().flatten().collect()
+}
+
+/// The embedded cases, the shortest first: they are judged fastest, and a bug that they show is easiest to see.
+fn cases() -> Vec<Case> {
+    let mut cases = spec::cases().expect("the embedded cases can be read");
+    cases.sort_by_cached_key(|case| case.text().len());
+    cases
+}
+
+/// What fails, of these checks, on one case.
+fn failing(target: &dyn Target, checks: &[Check], case: &Case) -> Vec<Verdict> {
+    let verdicts = Judge { checks, ..Judge::new(target) }.judge(case);
+    verdicts.into_iter().filter(|verdict| verdict.status == Status::Fail).collect()
+}
+
+/// The first case on which a check finds something wrong. What the rules leave open is no bug, so cases that only say what
+/// an implementation may do do not count.
+fn first_caught(target: &dyn Target, check: Check, cases: &[Case]) -> Option<Verdict> {
+    let binding = cases.iter().filter(|case| case.level != Level::May);
+    let spoken = binding.filter(|case| target.speaks(case.dialect));
+    spoken.flat_map(|case| failing(target, &[check], case)).next()
+}
+
+#[test]
+fn every_bug_is_caught_by_the_check_it_names() {
+    let cases = cases();
+    let missed = in_parallel(&all(), |faulty| {
+        let Faulty { name, origin, caught_by, target } = faulty;
+        if let Some(verdict) = first_caught(&**target, *caught_by, &cases) {
+            println!("{caught_by:>8} {name} ({origin}): {}", verdict.case);
+            return None;
+        }
+        let others = Check::ALL.into_iter().filter(|&check| check != Check::Cost);
+        let found = others.filter_map(|check| first_caught(&**target, check, &cases));
+        let found: Vec<String> =
+            found.map(|verdict| format!("{} on {}", verdict.check, verdict.case)).collect();
+        Some(format!("{name}: {caught_by} finds nothing; what does: {}", found.join(", ")))
+    });
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn the_references_have_no_bug() {
+    // Not asked for `cost`: other tests run beside this one and disturb the clock.
+    assert_sound(&Reference, &[Check::Cost], cases());
+}
+
+#[test]
+fn the_parsers_that_bugs_are_put_into_have_none() {
+    let known = |case: &Case| !case.options.0.contains_key("limit");
+    let cases: Vec<Case> = cases().into_iter().filter(known).collect();
+    let buffered = provable(Dialect::InlineTag, |_| Buffered::new(buffered::Sound));
+    let lined = provable(Dialect::MarkdownFence, |_| Lined::new(lined::Sound));
+    for (target, slow) in [(buffered, vec![Check::Cost]), (lined, vec![Check::Cost, Check::Prompt])]
+    {
+        let spoken = cases.iter().filter(|case| target.speaks(case.dialect)).cloned().collect();
+        assert_sound(&*target, &slow, spoken);
+    }
+}
+
+#[test]
+fn every_check_is_named() {
+    let named: BTreeSet<Check> = all().iter().map(|faulty| faulty.caught_by).collect();
+    assert_eq!(named, BTreeSet::from(Check::ALL));
+}
+
+#[test]
+fn names_are_unique_and_origins_can_be_looked_up() {
+    let all = all();
+    let names: BTreeSet<&str> = all.iter().map(|faulty| faulty.name).collect();
+    assert_eq!(names.len(), all.len());
+    assert!(all.len() >= 50, "there are {}", all.len());
+    let origin = Regex::new(r"^[\w.-]+/[\w.-]+(#\d+|@[0-9a-f]{7})$").expect("the pattern is fixed");
+    for Faulty { name, origin: given, .. } in &all {
+        assert!(origin.is_match(given), "{name}: {given:?}");
+    }
+}
+
+/// No check but the excepted ones finds anything on any of these cases.
+fn assert_sound(target: &dyn Target, except: &[Check], cases: Vec<Case>) {
+    let checks: Vec<Check> =
+        Check::ALL.into_iter().filter(|check| !except.contains(check)).collect();
+    let wrong = in_parallel(&cases, |case| {
+        let verdict = failing(target, &checks, case).into_iter().next()?;
+        let message = verdict.failure.map(|failure| failure.message).unwrap_or_default();
+        Some(format!("{}: {}: {message}", verdict.case, verdict.check))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What comes of each item, where anything does, on as many threads as there is room for.
+fn in_parallel<T: Sync>(items: &[T], each: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let worker = |first: usize| {
+            let (items, each) = (items.iter().skip(first).step_by(threads), &each);
+            scope.spawn(move || items.filter_map(each).collect::<Vec<_>>())
+        };
+        let workers: Vec<_> = (0..threads).map(worker).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no panic")).collect()
+    })
+}

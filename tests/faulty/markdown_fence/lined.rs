@@ -164,7 +164,10 @@ impl<H: Habits> Lined<H> {
                 if self.habits.retries() {
                     sink.text(&held[..body]);
                     self.lines(&held[body..], sink);
-                    return self.take(line, end, sink);
+                    if self.state != State::Outside {
+                        return self.take(line, end, sink);
+                    }
+                    held.clear();
                 }
                 sink.text(&held);
                 sink.text(&line[closing.start..]);
@@ -177,7 +180,11 @@ impl<H: Habits> Lined<H> {
 
     fn announce(&mut self, mut fields: Map<String, Value>, sink: &mut impl Sink) {
         let filled = |name: &str| {
-            fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+            fields
+                .get(name)
+                .and_then(Value::as_str)
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
         };
         self.ids.count += 1;
         let id = filled("toolCallId").unwrap_or_else(|| self.habits.fallback(&self.ids));
@@ -198,7 +205,8 @@ impl<H: Habits> Lined<H> {
             let fields = [("toolCallId", id.into()), ("errorText", text)];
             sink.event(Event::new("tool-output-error", fields));
         } else if is_state("output-available") || output.is_some() {
-            let fields = [("toolCallId", id.into()), ("output", output.cloned().unwrap_or_default())];
+            let fields =
+                [("toolCallId", id.into()), ("output", output.cloned().unwrap_or_default())];
             sink.event(Event::new("tool-output-available", fields));
         }
     }
