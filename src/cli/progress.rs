@@ -14,7 +14,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A bar for so many cases; drawn only where a person watches and the report goes elsewhere or is short.
+    /// A bar for so many cases, if it is wanted and a person watches.
     pub(super) fn new(total: usize, wanted: bool) -> Self {
         Self { total, shown: wanted && io::stderr().is_terminal(), last: Instant::now() }
     }

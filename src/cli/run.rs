@@ -1,5 +1,6 @@
 //! `anysplit run`: judges a target on cases.
 
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -164,8 +165,8 @@ impl Run {
         report: &mut dyn Report,
     ) -> Result<Counts, Problem> {
         // Every case line is progress enough where the report itself goes to the terminal.
-        let mut progress =
-            Progress::new(total, self.quiet || self.out.is_some() || self.format == Format::Json);
+        let lines_are_seen = !self.quiet && self.out.is_none() && io::stdout().is_terminal();
+        let mut progress = Progress::new(total, !lines_are_seen);
         let mut counts = Counts::default();
         let mut failed = 0;
         let mut waiting: Vec<Option<Vec<Verdict>>> = (0..total).map(|_| None).collect();

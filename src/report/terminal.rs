@@ -79,7 +79,8 @@ impl<W: Write> Report for TerminalReport<W> {
             self.out,
             "anysplit {} judges {BOLD}{}{BOLD:#} on {} cases (splits: {}, seed {}{shard})",
             header.anysplit, header.target, header.cases, header.splits, header.seed
-        )
+        )?;
+        self.out.flush()
     }
 
     fn case(&mut self, verdicts: &[Verdict]) -> io::Result<()> {
