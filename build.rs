@@ -12,16 +12,11 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut list = String::from("&[\n");
     for file in files {
-        let name =
-            file.strip_prefix(&root).expect("found under it").to_string_lossy().replace('\\', "/");
-        writeln!(list, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())
-            .expect("a string takes all");
+        let name = file.strip_prefix(&root).expect("found under it").to_string_lossy().replace('\\', "/");
+        writeln!(list, "    ({name:?}, include_str!({:?})),", file.to_string_lossy()).expect("a string takes all");
     }
     list.push_str("]\n");
-    fs::write(
-        PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo")).join("spec_files.rs"),
-        list,
-    )
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo")).join("spec_files.rs"), list)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
@@ -30,8 +25,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         println!("cargo:rerun-if-changed={}", path.display());
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "json" || extension == "md")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "json" || extension == "md") {
             files.push(path);
         }
     }

@@ -16,24 +16,10 @@ const MOST: f64 = 4.4;
 /// What to feed: a name, what stands before and after, what is repeated, and how many characters a chunk has.
 const SHAPES: &[(&str, &str, &str, &str, &str, usize)] = &[
     ("inline-tag", "text in 4s", "", "plain words and ", "", 4),
-    (
-        "inline-tag",
-        "argument in 1s",
-        "<tool_call name=\"a\" args={\"s\":\"",
-        "x",
-        "\"}></tool_call>",
-        1,
-    ),
+    ("inline-tag", "argument in 1s", "<tool_call name=\"a\" args={\"s\":\"", "x", "\"}></tool_call>", 1),
     ("inline-tag", "near misses in 4s", "", "<tool_call nam <", "", 4),
     ("inline-tag", "calls in 4s", "", "<tool_call name=\"a\"></tool_call>", "", 4),
-    (
-        "tool-session",
-        "argument in 1s",
-        "<tool_call name=\"a\" args={\"s\":\"",
-        "x",
-        "\"}></tool_call>",
-        1,
-    ),
+    ("tool-session", "argument in 1s", "<tool_call name=\"a\" args={\"s\":\"", "x", "\"}></tool_call>", 1),
     ("markdown-fence", "text in 4s", "", "plain words and\n", "", 4),
     ("markdown-fence", "argument in 1s", "```tool\n{\"input\":\"", "x", "\"}\n```\n", 1),
     ("markdown-fence", "near misses in 4s", "", "   ``` tools\n```\n", "", 4),
@@ -67,11 +53,7 @@ fn main() -> ExitCode {
         };
         let (small, large) = (small - empty, large - empty);
         let ratio = large / small;
-        println!(
-            "{dialect:15} {shape:18} {:8.1} M {:8.1} M  ratio {ratio:.2}",
-            small / 1e6,
-            large / 1e6
-        );
+        println!("{dialect:15} {shape:18} {:8.1} M {:8.1} M  ratio {ratio:.2}", small / 1e6, large / 1e6);
         good &= ratio <= MOST;
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }

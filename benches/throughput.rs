@@ -31,20 +31,14 @@ impl Sink for Count {
 
 fn main() -> ExitCode {
     let text = prose();
-    let chunks: Vec<&str> =
-        text.as_bytes().chunks(CHUNK).map(|chunk| str::from_utf8(chunk).expect("ASCII")).collect();
+    let chunks: Vec<&str> = text.as_bytes().chunks(CHUNK).map(|chunk| str::from_utf8(chunk).expect("ASCII")).collect();
     let options = Options::default();
     let angle = || walk(&chunks, |chunk| memchr::memchr_iter(b'<', chunk).for_each(seen));
     let lines = || walk(&chunks, |chunk| memchr::memchr2_iter(b'\n', b'\r', chunk).for_each(seen));
-    println!(
-        "plain text, {} MiB in chunks of {} KiB; fastest of {ROUNDS} rounds",
-        text.len() >> 20,
-        CHUNK >> 10
-    );
+    println!("plain text, {} MiB in chunks of {} KiB; fastest of {ROUNDS} rounds", text.len() >> 20, CHUNK >> 10);
     let mut good = true;
-    good &= compare("inline-tag", "memchr <", angle, || {
-        feed(&chunks, || InlineTag::new(&options).expect("no options"))
-    });
+    good &=
+        compare("inline-tag", "memchr <", angle, || feed(&chunks, || InlineTag::new(&options).expect("no options")));
     good &= compare("tool-session", "memchr <", angle, || {
         feed(&chunks, || ToolSession::new(&options).expect("no options"))
     });
@@ -94,12 +88,7 @@ fn feed<M: Machine>(chunks: &[&str], make: impl Fn() -> M) -> Duration {
     elapsed
 }
 
-fn compare(
-    name: &str,
-    baseline: &str,
-    walk: impl Fn() -> Duration,
-    feed: impl Fn() -> Duration,
-) -> bool {
+fn compare(name: &str, baseline: &str, walk: impl Fn() -> Duration, feed: impl Fn() -> Duration) -> bool {
     let (mut walked, mut fed) = (Duration::MAX, Duration::MAX);
     for _ in 0..ROUNDS {
         walked = walked.min(walk());

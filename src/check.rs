@@ -83,6 +83,30 @@ impl Check {
         }
     }
 
+    /// The check of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|check| check.name() == name)
+    }
+
+    /// What holds when it passes.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Expect => "The whole input in one chunk gives the case's events.",
+            Self::Split => "Every splitting gives the same events as the input in one chunk.",
+            Self::Truncate => "Every prefix, then the end, gives what the rules say: no cut call is reported complete.",
+            Self::Conserve => "All text comes out once and unchanged, and nothing but the text.",
+            Self::Retract => "What came out after a prefix is how the final sequence begins.",
+            Self::Once => "Every call begins once and ends once, in order.",
+            Self::Identity => "Ids and names are there, stable, and unique unless the input repeats them.",
+            Self::Fidelity => "The arguments of every call are those of the input, types included.",
+            Self::Close => "No call is left open at the end.",
+            Self::Prompt => "Nothing waits longer than it must.",
+            Self::Isolate => "Instances and earlier runs do not influence each other.",
+            Self::Cost => "The work grows in proportion to the input, one character at a time.",
+            Self::Survive => "No input and no splitting makes it panic or flood.",
+        }
+    }
+
     /// How much a failure weighs at most.
     pub fn level(self) -> Level {
         match self {
@@ -118,8 +142,7 @@ pub fn conserve(expected: &[Event], actual: &[Event]) -> Finding {
 
 /// What came out early is how all begins.
 pub fn retract(early: &[Event], all: &[Event]) -> Finding {
-    (!is_prefix(early, all))
-        .then(|| "what came out early is not how the final sequence begins".to_owned())
+    (!is_prefix(early, all)).then(|| "what came out early is not how the final sequence begins".to_owned())
 }
 
 /// Each call begins once and goes on in order, and there are as many as there must be.
@@ -127,14 +150,11 @@ pub fn once(must: &Lives, lives: &Lives) -> Finding {
     if let Some(stray) = lives.out_of_order.first() {
         return Some(stray.clone());
     }
-    let count =
-        |lives: &Lives, track: Track| lives.calls.iter().filter(|life| life.track == track).count();
-    [(Track::Call, "calls"), (Track::Log, "logged executions")].into_iter().find_map(
-        |(track, what)| {
-            let (must, came) = (count(must, track), count(lives, track));
-            (must != came).then(|| format!("{came} {what} began, {must} must"))
-        },
-    )
+    let count = |lives: &Lives, track: Track| lives.calls.iter().filter(|life| life.track == track).count();
+    [(Track::Call, "calls"), (Track::Log, "logged executions")].into_iter().find_map(|(track, what)| {
+        let (must, came) = (count(must, track), count(lives, track));
+        (must != came).then(|| format!("{came} {what} began, {must} must"))
+    })
 }
 
 /// Names are whole and stay the same; ids are there, and unique unless the input itself repeats them.
@@ -142,22 +162,16 @@ pub fn identity(must: &Lives, lives: &Lives) -> Finding {
     if let Some(renamed) = lives.renamed.first() {
         return Some(renamed.clone());
     }
-    let count = |lives: &Lives, id: &Option<String>| {
-        lives.calls.iter().filter(|life| life.id == *id).count()
-    };
+    let count = |lives: &Lives, id: &Option<String>| lives.calls.iter().filter(|life| life.id == *id).count();
     lives.calls.iter().find_map(|life| {
-        let named_so =
-            must.calls.iter().any(|other| other.track == life.track && other.name == life.name);
+        let named_so = must.calls.iter().any(|other| other.track == life.track && other.name == life.name);
         let ids = has_ids(must, life.track);
         if !named_so {
             Some(format!("no call is named {:?}", life.name.as_deref().unwrap_or_default()))
         } else if ids && life.id.as_deref().is_none_or(str::is_empty) {
             Some("a call has no id".to_owned())
         } else if ids && count(lives, &life.id) > count(must, &life.id).max(1) {
-            Some(format!(
-                "the id {:?} stands for more than one call",
-                life.id.as_deref().unwrap_or_default()
-            ))
+            Some(format!("the id {:?} stands for more than one call", life.id.as_deref().unwrap_or_default()))
         } else {
             None
         }
@@ -170,15 +184,11 @@ fn has_ids(lives: &Lives, track: Track) -> bool {
 
 /// No call has arguments that no call of the input has.
 pub fn fidelity(must: &Lives, lives: &Lives) -> Finding {
-    let is_right = |life: &Life| {
-        must.calls.iter().any(|other| other.name == life.name && other.input == life.input)
-    };
-    lives.calls.iter().filter(|life| life.input.is_some()).find(|life| !is_right(life)).map(
-        |life| {
-            let (name, input) = (life.name.as_deref().unwrap_or_default(), life.input.as_ref());
-            format!("no call of {name:?} has the arguments {}", input.unwrap_or(&Value::Null))
-        },
-    )
+    let is_right = |life: &Life| must.calls.iter().any(|other| other.name == life.name && other.input == life.input);
+    lives.calls.iter().filter(|life| life.input.is_some()).find(|life| !is_right(life)).map(|life| {
+        let (name, input) = (life.name.as_deref().unwrap_or_default(), life.input.as_ref());
+        format!("no call of {name:?} has the arguments {}", input.unwrap_or(&Value::Null))
+    })
 }
 
 /// No call is left open.
@@ -187,11 +197,22 @@ pub fn close(lives: &Lives) -> Finding {
     Some(format!("the call of {:?} is still open", open.name.as_deref().unwrap_or_default()))
 }
 
-/// How many chunks later than the reference something came, at most, when both get the same chunks and give the same events.
-pub fn hold_back(reference: &Run, actual: &Run) -> usize {
+/// Something that came later than it must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lag {
+    /// After which chunk it had to be out, counted from 0.
+    pub at: usize,
+    /// How many chunks later it came.
+    pub chunks: usize,
+}
+
+/// The largest lag behind the reference, when both get the same chunks and give the same events; nothing if there is none.
+pub fn hold_back(reference: &Run, actual: &Run) -> Option<Lag> {
     let (due, came) = (progress(reference), progress(actual));
-    let lag = |(at, due): (usize, usize)| came.partition_point(|&came| came < due).max(at) - at;
-    due.into_iter().enumerate().map(lag).max().unwrap_or(0)
+    let lag = |(at, due): (usize, usize)| Lag { at, chunks: came.partition_point(|&came| came < due).max(at) - at };
+    let worst =
+        due.into_iter().enumerate().map(lag).reduce(|worst, lag| if lag.chunks > worst.chunks { lag } else { worst });
+    worst.filter(|lag| lag.chunks > 0)
 }
 
 /// How much had come out after each chunk: characters of text, and other events.

@@ -25,10 +25,7 @@ pub struct Event(Map<String, Value>);
 impl Event {
     /// An event of this type with these fields.
     pub fn new<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> Self {
-        Self::with_fields(
-            kind,
-            fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(),
-        )
+        Self::with_fields(kind, fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
     }
 
     /// An event of this type with these fields; a field called `type` is replaced.
@@ -46,10 +43,7 @@ impl Event {
     /// A `frame` event: this event as a server-sent event carries it.
     pub fn frame(inner: Self) -> Self {
         let (before, after) = FRAME;
-        Self::new(
-            "frame",
-            [("before", before.into()), ("json", inner.into()), ("after", after.into())],
-        )
+        Self::new("frame", [("before", before.into()), ("json", inner.into()), ("after", after.into())])
     }
 
     /// The event's `type`.
@@ -74,8 +68,7 @@ impl Event {
             TextKind::Frame => self.0.get("json")?.as_object().filter(|_| self.is_plain_frame())?,
             TextKind::Text | TextKind::Token => &self.0,
         };
-        let alone =
-            fields.len() == 2 && fields.get("type").and_then(Value::as_str) == Some(kind.field());
+        let alone = fields.len() == 2 && fields.get("type").and_then(Value::as_str) == Some(kind.field());
         let text = fields.get(kind.field())?.as_str()?;
         alone.then_some((kind, text))
     }
@@ -106,9 +99,9 @@ impl Event {
     }
 }
 
-/// The value is not an event: not an object, or without a `type` that is a string.
+/// The value is not an event: not an object, or without a `type` that is a string and not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an event is an object with a \"type\" that is a string")]
+#[error("an event is an object with a \"type\" that is a string and not empty")]
 pub struct NotAnEvent;
 
 impl TryFrom<Value> for Event {
@@ -117,7 +110,9 @@ impl TryFrom<Value> for Event {
     fn try_from(mut value: Value) -> Result<Self, NotAnEvent> {
         by_value(&mut value);
         match value {
-            Value::Object(fields) if fields.get("type").is_some_and(Value::is_string) => {
+            Value::Object(fields)
+                if fields.get("type").and_then(Value::as_str).is_some_and(|kind| !kind.is_empty()) =>
+            {
                 Ok(Self(fields))
             }
             _ => Err(NotAnEvent),
@@ -196,9 +191,7 @@ pub fn normal_form(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
             continue;
         }
         match merged.last_mut() {
-            Some(last) if last.running_text().is_some_and(|(before, _)| before == kind) => {
-                last.append(kind, text)
-            }
+            Some(last) if last.running_text().is_some_and(|(before, _)| before == kind) => last.append(kind, text),
             _ => merged.push(event),
         }
     }
@@ -260,10 +253,7 @@ mod tests {
 
     #[test]
     fn numbers_compare_by_value() {
-        assert_eq!(
-            event(json!({"type": "a", "n": [1.0, -0.0, 1e2]})),
-            event(json!({"type": "a", "n": [1, 0, 100]}))
-        );
+        assert_eq!(event(json!({"type": "a", "n": [1.0, -0.0, 1e2]})), event(json!({"type": "a", "n": [1, 0, 100]})));
         assert_ne!(
             event(json!({"type": "a", "n": 9_007_199_254_740_993_u64})),
             event(json!({"type": "a", "n": 9_007_199_254_740_992_u64}))

@@ -36,7 +36,7 @@
 //! use anysplit::variation::Atoms;
 //!
 //! let input = Atoms::of("a <toolbox> and a <tool_call name=\"b\"></tool_call>");
-//! let proof = prove(InlineTag::new(&Options::default())?, &input, Cap::default()).expect("far below the cap");
+//! let proof = prove(InlineTag::new(&Options::default())?, &input, Cap::default()).expect("no panic").expect("below the cap");
 //! assert_eq!(proof.outcomes.len(), 1, "2^48 splittings, one outcome");
 //! # Ok::<(), anysplit::dialect::OptionsError>(())
 //! ```
@@ -101,7 +101,7 @@
 //!
 //! * A target in this process that never returns cannot be stopped.
 //! * The check `cost` uses the clock; it measures a suspicion again, and is never more than a `should`.
-//! * Inputs of many thousand characters pass the cap of the proof; their splittings are sampled, and reported so.
+//! * Inputs of more than about a thousand characters pass the cap of the proof; their splittings are sampled, and reported so.
 
 #![forbid(unsafe_code)]
 
@@ -109,6 +109,7 @@ pub mod case;
 pub mod check;
 pub mod dialect;
 pub mod event;
+mod fault;
 pub mod judge;
 pub mod level;
 pub mod lifecycle;

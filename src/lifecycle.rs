@@ -86,8 +86,7 @@ impl Lives {
     /// Follows the calls of these events.
     pub fn of(dialect: Dialect, events: &[Event]) -> Self {
         let mut lives = Self::default();
-        for step in events.iter().filter_map(|event| dialect.step(event).map(|step| (event, step)))
-        {
+        for step in events.iter().filter_map(|event| dialect.step(event).map(|step| (event, step))) {
             lives.take(step.0, step.1);
         }
         lives
@@ -114,22 +113,18 @@ impl Lives {
 
     /// Moves the newest call of this id, if it stands where such a step may come.
     fn go_on(&mut self, event: &Event, step: Step, from: &[Stage], to: Stage) {
-        let call =
-            self.calls.iter_mut().rev().find(|life| life.track == step.track && life.id == step.id);
+        let call = self.calls.iter_mut().rev().find(|life| life.track == step.track && life.id == step.id);
         match call {
             Some(call) if from.contains(&call.stage) => {
                 call.stage = to;
                 if let Some(name) = step.name
                     && call.name.as_ref() != Some(&name)
                 {
-                    self.renamed
-                        .push(format!("a call began as {:?} and went on as {name:?}", call.name));
+                    self.renamed.push(format!("a call began as {:?} and went on as {name:?}", call.name));
                 }
                 call.input = step.input.or(call.input.take());
             }
-            Some(call) => {
-                self.out_of_order.push(format!("{event} came when its call was {:?}", call.stage))
-            }
+            Some(call) => self.out_of_order.push(format!("{event} came when its call was {:?}", call.stage)),
             None => self.out_of_order.push(format!("{event} belongs to no call")),
         }
     }

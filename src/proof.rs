@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::event::{Event, TextKind, normal_form};
+use crate::fault::{Fault, catching, flood_from};
 use crate::machine::{Machine, Sink};
 use crate::variation::{Atoms, Cuts};
 
@@ -20,11 +21,13 @@ pub struct Cap {
     pub pairs: usize,
     /// Feeds in all.
     pub feeds: usize,
+    /// Characters in all of these feeds.
+    pub characters: usize,
 }
 
 impl Default for Cap {
     fn default() -> Self {
-        Self { pairs: 64, feeds: 4_000_000 }
+        Self { pairs: 64, feeds: 4_000_000, characters: 1 << 28 }
     }
 }
 
@@ -46,40 +49,46 @@ pub struct Outcome {
     pub events: Vec<Event>,
     /// A splitting with the fewest cuts that leads here.
     pub cuts: Cuts,
-    /// The share of all splittings without empty chunks that lead here.
+    /// The share of all splittings without empty chunks that lead here; may be too small to be told from 0.
     pub share: f64,
+    /// Whether only splittings with empty chunks lead here.
+    pub only_with_empty_chunks: bool,
 }
 
-/// Walks all splittings of an input; nothing if the walk passes the cap.
-pub fn prove<M>(start: M, atoms: &Atoms<'_>, cap: Cap) -> Option<Proof>
+/// Walks all splittings of an input; nothing if the walk passes the cap, an error if the machine fails on a splitting.
+pub fn prove<M>(start: M, atoms: &Atoms<'_>, cap: Cap) -> Result<Option<Proof>, (Cuts, Fault)>
 where
     M: Machine + Clone + Eq + Hash,
 {
-    let least = atoms.len().saturating_mul(atoms.len() + 1) / 2;
-    if least > cap.feeds {
-        return None; // and do not hold a state for each of so many offsets
+    if !within(cap, atoms.len()) {
+        return Ok(None);
     }
-    let mut walk = Walk {
-        atoms,
-        cap,
-        outputs: Outputs::default(),
-        places: vec![Vec::new(); atoms.len() + 1],
-        feeds: 0,
-    };
-    walk.places[0].push(Pair {
-        state: Some(start),
-        output: ROOT,
-        share: 1.0,
-        chunks: 0,
-        from: None,
-    });
-    for offset in 0..=atoms.len() {
+    let room = flood_from(atoms.text().len());
+    let places = vec![Vec::new(); atoms.len() + 1];
+    let mut walk = Walk { atoms, cap, outputs: Outputs::default(), places, feeds: 0, room };
+    walk.places[0].push(Pair { state: Some(start), output: ROOT, share: 1.0, empty: false, chunks: 0, from: None });
+    let walked = (0..=atoms.len()).try_for_each(|offset| {
         walk.feed_nothing(offset)?;
-        if offset < atoms.len() {
-            walk.feed_slices(offset)?;
-        }
+        walk.feed_slices(offset)
+    });
+    match walked.and_then(|()| walk.finish()) {
+        Ok(proof) => Ok(Some(proof)),
+        Err(Stop::PastCap) => Ok(None),
+        Err(Stop::Faulted(cuts, fault)) => Err((cuts, fault)),
     }
-    Some(walk.finish())
+}
+
+/// Whether the least that a walk over so many characters must do is within the cap: n(n+1)/2 feeds of n(n+1)(n+2)/6
+/// characters.
+fn within(cap: Cap, len: usize) -> bool {
+    let feeds = len.saturating_mul(len + 1) / 2;
+    feeds <= cap.feeds && feeds.saturating_mul(len + 2) / 3 <= cap.characters
+}
+
+/// Why a walk ended early.
+enum Stop {
+    PastCap,
+    Faulted(Cuts, Fault),
 }
 
 struct Walk<'a, M> {
@@ -89,6 +98,8 @@ struct Walk<'a, M> {
     /// The distinct pairs at each offset. The state is dropped once all slices from there were fed.
     places: Vec<Vec<Pair<M>>>,
     feeds: usize,
+    /// How much may come out of one feed.
+    room: usize,
 }
 
 #[derive(Clone)]
@@ -96,6 +107,8 @@ struct Pair<M> {
     state: Option<M>,
     output: OutputId,
     share: f64,
+    /// Whether only ways with empty chunks lead here.
+    empty: bool,
     /// The fewest chunks that lead here.
     chunks: usize,
     /// The pair before the last of these chunks: its offset, and its number there.
@@ -104,97 +117,107 @@ struct Pair<M> {
 
 impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
     /// Empty chunks must change nothing; where one does, it makes a pair of its own.
-    fn feed_nothing(&mut self, offset: usize) -> Option<()> {
+    fn feed_nothing(&mut self, offset: usize) -> Result<(), Stop> {
         let mut number = 0;
         while number < self.places[offset].len() {
             let pair = self.step(offset, number, offset)?;
-            self.arrive(offset, Pair { share: 0.0, ..pair })?;
+            self.arrive(offset, Pair { share: 0.0, empty: true, ..pair })?;
             number += 1;
         }
-        Some(())
+        Ok(())
     }
 
-    fn feed_slices(&mut self, offset: usize) -> Option<()> {
+    fn feed_slices(&mut self, offset: usize) -> Result<(), Stop> {
         for number in 0..self.places[offset].len() {
             for end in offset + 1..=self.atoms.len() {
                 let pair = self.step(offset, number, end)?;
                 self.arrive(end, pair)?;
             }
-            self.places[offset][number].state = None;
+            if offset < self.atoms.len() {
+                self.places[offset][number].state = None;
+            }
         }
-        Some(())
+        Ok(())
     }
 
     /// Feeds the slice from `offset` to `end` to a pair.
-    fn step(&mut self, offset: usize, number: usize, end: usize) -> Option<Pair<M>> {
+    fn step(&mut self, offset: usize, number: usize, end: usize) -> Result<Pair<M>, Stop> {
         self.feeds += 1;
         if self.feeds > self.cap.feeds {
-            return None;
+            return Err(Stop::PastCap);
         }
         let pair = &self.places[offset][number];
-        let mut state = pair.state.clone()?;
-        let (share, chunks) = (pair.share * share_of_step(offset, end), pair.chunks + 1);
-        let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output };
-        state.feed(self.atoms.slice(offset, end), &mut output);
-        Some(Pair {
-            state: Some(state),
-            output: output.at,
-            share,
-            chunks,
-            from: Some((offset, number)),
-        })
+        let Some(mut state) = pair.state.clone() else { return Err(Stop::PastCap) };
+        let (share, empty, chunks) = (pair.share * share_of_step(offset, end), pair.empty, pair.chunks + 1);
+        let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output, room: self.room };
+        let fed = catching(|| state.feed(self.atoms.slice(offset, end), &mut output));
+        let (at, room) = (output.at, output.room);
+        match fed {
+            Ok(()) if room > 0 => {
+                Ok(Pair { state: Some(state), output: at, share, empty, chunks, from: Some((offset, number)) })
+            }
+            Ok(()) => Err(Stop::Faulted(self.cuts_with(offset, number, end), Fault::Flood)),
+            Err(fault) => Err(Stop::Faulted(self.cuts_with(offset, number, end), fault)),
+        }
     }
 
     /// Merges a pair into those at an offset.
-    fn arrive(&mut self, offset: usize, pair: Pair<M>) -> Option<()> {
+    fn arrive(&mut self, offset: usize, pair: Pair<M>) -> Result<(), Stop> {
         let place = &mut self.places[offset];
-        match place
-            .iter_mut()
-            .find(|other| other.output == pair.output && other.state == pair.state)
-        {
+        match place.iter_mut().find(|other| other.output == pair.output && other.state == pair.state) {
             Some(known) => {
                 known.share += pair.share;
+                known.empty &= pair.empty;
                 if pair.chunks < known.chunks {
                     (known.chunks, known.from) = (pair.chunks, pair.from);
                 }
             }
             None => place.push(pair),
         }
-        (place.len() <= self.cap.pairs).then_some(())
+        if place.len() > self.cap.pairs { Err(Stop::PastCap) } else { Ok(()) }
     }
 
-    fn finish(mut self) -> Proof {
+    fn finish(mut self) -> Result<Proof, Stop> {
         let last = self.places.len() - 1;
-        let mut ends: Vec<(OutputId, usize, f64)> = Vec::new();
+        // Equal outputs stand side by side; the whole input in one chunk was the first to arrive at the end.
+        let mut ends: Vec<(OutputId, Vec<usize>)> = Vec::new();
         for number in 0..self.places[last].len() {
             let pair = &mut self.places[last][number];
             let Some(state) = pair.state.take() else { continue };
-            let mut output =
-                Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output };
-            state.finish(&mut output);
-            let (end, share, chunks) = (output.at, pair.share, pair.chunks);
-            match ends.iter_mut().find(|(known, ..)| *known == end) {
-                Some((_, best, total)) => {
-                    *total += share;
-                    if chunks < self.places[last][*best].chunks {
-                        *best = number;
-                    }
-                }
-                None => ends.push((end, number, share)),
+            let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output, room: self.room };
+            let finished = catching(|| state.finish(&mut output));
+            let end = output.at;
+            if let Err(fault) = finished {
+                return Err(Stop::Faulted(self.cuts(last, number), fault));
+            }
+            match ends.iter_mut().find(|(known, _)| *known == end) {
+                Some((_, numbers)) => numbers.push(number),
+                None => ends.push((end, vec![number])),
             }
         }
-        // The whole input in one chunk was the first to arrive at the end.
-        let outcomes = ends.into_iter().map(|(end, number, share)| Outcome {
+        let outcomes = ends.iter().map(|(end, numbers)| self.outcome(*end, numbers)).collect();
+        Ok(Proof { outcomes, feeds: self.feeds, pairs: self.places.iter().map(Vec::len).max().unwrap_or(0) })
+    }
+
+    /// What the pairs of these numbers at the end, whose outputs are equal, stand for.
+    fn outcome(&self, end: OutputId, numbers: &[usize]) -> Outcome {
+        let last = self.places.len() - 1;
+        let pair = |number: &usize| &self.places[last][*number];
+        let shortest = numbers.iter().min_by_key(|number| pair(number).chunks).copied().unwrap_or_default();
+        Outcome {
             events: self.outputs.events(end),
-            cuts: self.cuts(last, number),
-            share,
-        });
-        let outcomes = outcomes.collect();
-        Proof {
-            outcomes,
-            feeds: self.feeds,
-            pairs: self.places.iter().map(Vec::len).max().unwrap_or(0),
+            cuts: self.cuts(last, shortest),
+            share: numbers.iter().map(|number| pair(number).share).sum(),
+            only_with_empty_chunks: numbers.iter().all(|number| pair(number).empty),
         }
+    }
+
+    /// The cuts of a shortest way to a pair, and on over one chunk more to `end`.
+    fn cuts_with(&self, offset: usize, number: usize, end: usize) -> Cuts {
+        let mut cuts = self.cuts(offset, number);
+        cuts.0.extend(self.places[offset][number].from.map(|_| offset));
+        cuts.0.extend((end < self.atoms.len()).then_some(end));
+        cuts
     }
 
     /// The cuts of a shortest way to a pair.
@@ -313,14 +336,27 @@ struct Appender<'a> {
     kind: TextKind,
     outputs: &'a mut Outputs,
     at: OutputId,
+    /// How much more there may be in this feed; at 0 the rest is dropped, and the machine floods.
+    room: usize,
+}
+
+impl Appender<'_> {
+    fn has_room(&mut self, size: usize) -> bool {
+        self.room = self.room.saturating_sub(size);
+        self.room > 0
+    }
 }
 
 impl Sink for Appender<'_> {
     fn text(&mut self, text: &str) {
-        self.at = self.outputs.text(self.at, self.kind, text);
+        if self.has_room(text.len()) {
+            self.at = self.outputs.text(self.at, self.kind, text);
+        }
     }
 
     fn event(&mut self, event: Event) {
-        self.at = self.outputs.event(self.at, event);
+        if self.has_room(1) {
+            self.at = self.outputs.event(self.at, event);
+        }
     }
 }

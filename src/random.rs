@@ -35,11 +35,7 @@ mod tests {
         let first: Vec<String> = (0..3).map(|_| format!("{:016x}", random.next_u64())).collect();
         assert_eq!(first, ["e220a8397b1dcdaf", "6e789e6aa1b965f4", "06c45d188009454f"]);
         for number in first {
-            assert!(
-                crate::spec::FILES
-                    .iter()
-                    .any(|(path, text)| *path == "README.md" && text.contains(&number))
-            );
+            assert!(crate::spec::FILES.iter().any(|(path, text)| *path == "README.md" && text.contains(&number)));
         }
     }
 }

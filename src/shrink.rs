@@ -2,11 +2,12 @@
 
 use crate::variation::Cuts;
 
-/// Leaves out cuts while the splitting still fails, first many at once, then one by one.
+/// Leaves out cuts while the splitting still fails, first many at once, then one by one, until none can be left out.
 pub fn fewest_cuts(cuts: &Cuts, mut fails: impl FnMut(&Cuts) -> bool) -> Cuts {
     let mut smallest = cuts.clone();
-    let mut stride = smallest.0.len().div_ceil(2);
-    while stride > 0 {
+    let mut stride = smallest.0.len().div_ceil(2).max(1);
+    loop {
+        let before = smallest.0.len();
         let mut at = 0;
         while at < smallest.0.len() {
             let mut fewer = smallest.clone();
@@ -17,9 +18,11 @@ pub fn fewest_cuts(cuts: &Cuts, mut fails: impl FnMut(&Cuts) -> bool) -> Cuts {
                 at += stride;
             }
         }
-        stride = if stride == 1 { 0 } else { stride.div_ceil(2) };
+        if stride == 1 && smallest.0.len() == before {
+            return smallest;
+        }
+        stride = stride.div_ceil(2);
     }
-    smallest
 }
 
 #[cfg(test)]
@@ -31,5 +34,13 @@ mod tests {
         let fails = |cuts: &Cuts| cuts.0.contains(&7) && cuts.0.contains(&31);
         assert_eq!(fewest_cuts(&Cuts::finest(64), fails), Cuts(vec![7, 31]));
         assert_eq!(fewest_cuts(&Cuts::finest(64), |_| true), Cuts::NONE);
+        assert_eq!(fewest_cuts(&Cuts::NONE, |_| true), Cuts::NONE);
+    }
+
+    #[test]
+    fn goes_back_to_cuts_that_can_be_left_out_later() {
+        // 1 can be left out only once 2 is gone.
+        let fails = |cuts: &Cuts| cuts.0.contains(&1) || !cuts.0.contains(&2);
+        assert_eq!(fewest_cuts(&Cuts(vec![1, 2]), fails), Cuts::NONE);
     }
 }

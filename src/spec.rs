@@ -9,9 +9,8 @@ use crate::rule::{Rule, rules_in};
 /// Every file under `spec/`: its path there, and its content.
 pub static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/spec_files.rs"));
 
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    Dialect::ALL.into_iter().flat_map(|dialect| rules_in(dialect, document(dialect))).collect()
-});
+static RULES: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| Dialect::ALL.into_iter().flat_map(|dialect| rules_in(dialect, document(dialect))).collect());
 
 /// The rules of all dialects, in the order of the documents.
 pub fn rules() -> &'static [Rule] {

@@ -56,11 +56,7 @@ fn two_hundred_megabytes_of_markers_that_never_end() {
         ("", "<", SMALLER),
     ] {
         let counter = flood(InlineTag::new(&options).expect("no options"), opening, filling, size);
-        assert_eq!(
-            counter.limits,
-            usize::from(!opening.is_empty()),
-            "given up once, then it is text"
-        );
+        assert_eq!(counter.limits, usize::from(!opening.is_empty()), "given up once, then it is text");
         assert_eq!(counter.other, 0);
     }
     let counter = flood(ToolSession::new(&options).expect("no options"), string, "x", SIZE);
@@ -78,8 +74,7 @@ fn two_hundred_megabytes_of_fences_that_never_end() {
         ("", "   ``\n", SMALLER),
         ("", "`", SMALLER),
     ] {
-        let counter =
-            flood(MarkdownFence::new(&options).expect("no options"), opening, filling, size);
+        let counter = flood(MarkdownFence::new(&options).expect("no options"), opening, filling, size);
         let held = opening.starts_with('`') || filling == "`";
         assert_eq!(counter.limits, usize::from(held), "{opening:?} {filling:?}");
         assert_eq!(counter.other, 0);
@@ -109,14 +104,9 @@ fn a_nest_of_a_hundred_thousand_is_text() {
             (Dialect::MarkdownFence, format!("```tool\n{{\"a\":{nest}\n```\n")),
         ] {
             let options = Options::default();
-            let run =
-                Reference.run(Setting { dialect, options: &options }, &[&text]).expect("no fault");
+            let run = Reference.run(Setting { dialect, options: &options }, &[&text]).expect("no fault");
             let events = run.events();
-            assert_eq!(
-                events[0].running_text().map(|(_, text)| text.len()),
-                Some(text.len()),
-                "{dialect}"
-            );
+            assert_eq!(events[0].running_text().map(|(_, text)| text.len()), Some(text.len()), "{dialect}");
             assert_eq!(events, naive::parse(dialect, &text, &options));
         }
     }

@@ -23,14 +23,26 @@ fn run(arguments: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let report = folder.path().join("report.ndjson").display().to_string();
     let arguments = arguments.replace("report.ndjson", &report);
-    let output = Command::new(env!("CARGO_BIN_EXE_anysplit"))
-        .args(arguments.split(' '))
-        .output()
-        .expect("it runs");
+    let output = Command::new(env!("CARGO_BIN_EXE_anysplit")).args(arguments.split(' ')).output().expect("it runs");
     let wrong_on_purpose = arguments.contains("own-cases.json");
     assert_eq!(output.status.code(), Some(i32::from(wrong_on_purpose)), "{arguments}");
+    let printed = String::from_utf8_lossy(&output.stdout);
     if wrong_on_purpose {
-        shows_the_same_failure(&String::from_utf8_lossy(&output.stdout));
+        shows_the_same_failure(&printed);
+    } else if arguments == "run" {
+        shows_the_same_run(&printed);
+    }
+}
+
+/// The lines of a run in the README are printed by it.
+fn shows_the_same_run(printed: &str) {
+    let shown = README.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
+    assert!(shown.lines().count() > 2);
+    for line in shown.lines().filter(|line| *line != "…") {
+        assert!(
+            printed.lines().any(|printed| printed == line),
+            "the README shows {line:?}, which is not in\n{printed}"
+        );
     }
 }
 

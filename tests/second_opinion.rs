@@ -39,23 +39,7 @@ fn on_every_case_and_every_prefix_of_it() {
 fn on_random_inline_tag_inputs() {
     let calls: &[&[&str]] = &[
         &["<tool_call", " ", "name=\"", "a", "\"", ">", "</tool_call>"],
-        &[
-            "<tool_call",
-            "\n",
-            "args=",
-            "{",
-            "}",
-            " ",
-            "name=\"",
-            "b",
-            "\"",
-            " ",
-            ">",
-            "\r\n",
-            "</",
-            "tool_call",
-            ">",
-        ],
+        &["<tool_call", "\n", "args=", "{", "}", " ", "name=\"", "b", "\"", " ", ">", "\r\n", "</", "tool_call", ">"],
         &[
             "<tool_call",
             " ",
@@ -92,17 +76,7 @@ fn on_random_inline_tag_inputs() {
             "}>",
             "</tool_call>",
         ],
-        &[
-            "<tool_call",
-            " name=\"é\" args={\"",
-            "😀",
-            "\":\"",
-            "\\ud83d",
-            "\\ude00",
-            "\\u",
-            "00e9",
-            "\"}></tool_call>",
-        ],
+        &["<tool_call", " name=\"é\" args={\"", "😀", "\":\"", "\\ud83d", "\\ude00", "\\u", "00e9", "\"}></tool_call>"],
     ];
     let noise = [
         "<tool_call",
@@ -151,23 +125,7 @@ fn on_random_inline_tag_inputs() {
 fn on_random_markdown_fence_inputs() {
     let calls: &[&[&str]] = &[
         &["\n", "```", "tool", "\n", "{", "}", "\n", "```", "\n"],
-        &[
-            "\n",
-            "~~~",
-            " ",
-            "tool",
-            "\t",
-            "\r\n",
-            "{",
-            "\"toolName\"",
-            ":",
-            "\"a\"",
-            "}",
-            "\r\n",
-            "~~~",
-            "~",
-            "\r\n",
-        ],
+        &["\n", "~~~", " ", "tool", "\t", "\r\n", "{", "\"toolName\"", ":", "\"a\"", "}", "\r\n", "~~~", "~", "\r\n"],
         &[
             "\r",
             "  ",
@@ -272,10 +230,8 @@ fn input(calls: &[&[&str]], noise: &[&str], random: &mut Random) -> String {
 
 /// Whole and cut at random, so that the naive parser judges the streaming as well.
 fn random(dialect: Dialect, calls: &[&[&str]], noise: &[&str], options: &[serde_json::Value]) {
-    let options: Vec<Options> = options
-        .iter()
-        .map(|options| Options(options.as_object().cloned().unwrap_or_default()))
-        .collect();
+    let options: Vec<Options> =
+        options.iter().map(|options| Options(options.as_object().cloned().unwrap_or_default())).collect();
     let mut telling = 0;
     for seed in 0..RANDOM_INPUTS {
         let mut random = Random::new(seed);
@@ -283,23 +239,12 @@ fn random(dialect: Dialect, calls: &[&[&str]], noise: &[&str], options: &[serde_
         let text = input(calls, noise, &mut random);
         let naive = naive::parse(dialect, &text, options);
         telling += u64::from(naive.iter().any(|event| dialect.step(event).is_some()));
-        assert_eq!(
-            reference(dialect, &[&text], options),
-            naive,
-            "{dialect}, seed {seed}: {text:?} with {options:?}"
-        );
+        assert_eq!(reference(dialect, &[&text], options), naive, "{dialect}, seed {seed}: {text:?} with {options:?}");
         let chunks = cut(&text, &mut random);
-        assert_eq!(
-            reference(dialect, &chunks, options),
-            naive,
-            "{dialect}, seed {seed}: {chunks:?} with {options:?}"
-        );
+        assert_eq!(reference(dialect, &chunks, options), naive, "{dialect}, seed {seed}: {chunks:?} with {options:?}");
     }
     let share = telling as f64 / RANDOM_INPUTS as f64;
-    assert!(
-        (0.2..0.9).contains(&share),
-        "{share} of the inputs hold a call: too few or too many to be telling"
-    );
+    assert!((0.2..0.9).contains(&share), "{share} of the inputs hold a call: too few or too many to be telling");
 }
 
 fn cut<'a>(text: &'a str, random: &mut Random) -> Vec<&'a str> {

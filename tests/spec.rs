@@ -42,9 +42,7 @@ fn main() -> ExitCode {
     let mut trials = documents();
     match spec::cases() {
         Ok(cases) => trials.extend(cases.into_iter().map(Arc::new).flat_map(trials_of)),
-        Err(error) => {
-            trials.push(Trial::test("spec/cases-load", move || Err(error.to_string().into())))
-        }
+        Err(error) => trials.push(Trial::test("spec/cases-load", move || Err(error.to_string().into()))),
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -68,9 +66,7 @@ fn judge(case: &Case, checks: &[Check]) -> Result<(), Failed> {
             TerminalReport::new(&mut text).case(&verdicts).map_err(|error| error.to_string())?;
             return Err(String::from_utf8_lossy(&text).into_owned().into());
         }
-        if verdict.check == Check::Split
-            && !verdict.coverage.is_some_and(|coverage| proved(coverage.how))
-        {
+        if verdict.check == Check::Split && !verdict.coverage.is_some_and(|coverage| proved(coverage.how)) {
             return Err(format!("not proved: {:?}", verdict.coverage).into());
         }
     }
@@ -97,16 +93,9 @@ fn cases() -> Result<Vec<Case>, Failed> {
 
 fn every_rule_has_a_case() -> Result<(), Failed> {
     let shown: BTreeSet<String> = cases()?.into_iter().flat_map(|case| case.rules).collect();
-    let without: Vec<&str> = spec::rules()
-        .iter()
-        .map(|rule| rule.id.as_str())
-        .filter(|id| !shown.contains(*id))
-        .collect();
-    if without.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("no case shows {}", without.join(", ")).into())
-    }
+    let without: Vec<&str> =
+        spec::rules().iter().map(|rule| rule.id.as_str()).filter(|id| !shown.contains(*id)).collect();
+    if without.is_empty() { Ok(()) } else { Err(format!("no case shows {}", without.join(", ")).into()) }
 }
 
 /// Loading has checked that the rules exist; here that there is one.
@@ -118,19 +107,13 @@ fn every_case_names_rules() -> Result<(), Failed> {
 }
 
 fn rules_are_numbered() -> Result<(), Failed> {
-    for (dialect, letter) in
-        [(Dialect::MarkdownFence, 'F'), (Dialect::InlineTag, 'T'), (Dialect::ToolSession, 'X')]
-    {
-        let ids: Vec<&str> = spec::rules()
-            .iter()
-            .filter(|rule| rule.dialect == dialect)
-            .map(|rule| rule.id.as_str())
-            .collect();
-        let expected: Vec<String> =
-            (1..=ids.len()).map(|number| format!("{letter}{number}")).collect();
-        let headings =
-            spec::document(dialect).lines().filter(|line| line.starts_with("### ")).count();
-        if ids != expected || ids.len() != headings {
+    for (dialect, letter) in [(Dialect::MarkdownFence, 'F'), (Dialect::InlineTag, 'T'), (Dialect::ToolSession, 'X')] {
+        let ids: Vec<&str> =
+            spec::rules().iter().filter(|rule| rule.dialect == dialect).map(|rule| rule.id.as_str()).collect();
+        let numbers: Vec<Option<u32>> = ids.iter().map(|id| id.strip_prefix(letter)?.parse().ok()).collect();
+        let headings = spec::document(dialect).lines().filter(|line| line.starts_with("### ")).count();
+        let ascending = numbers.iter().all(Option::is_some) && numbers.is_sorted_by(|a, b| a < b);
+        if !ascending || ids.len() != headings {
             return Err(format!("{dialect}: {headings} headings, rules {ids:?}").into());
         }
     }
@@ -148,20 +131,12 @@ fn rules_link_their_cases() -> Result<(), Failed> {
         }
     }
     for rule in spec::rules() {
-        let links: BTreeSet<String> = rule
-            .notes
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next())
-            .map(str::to_owned)
-            .collect();
         let links: BTreeSet<String> =
-            links.into_iter().filter(|link| link.starts_with("cases/")).collect();
+            rule.notes.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect();
+        let links: BTreeSet<String> = links.into_iter().filter(|link| link.starts_with("cases/")).collect();
         let expected = files.get(rule.id.as_str()).cloned().unwrap_or_default();
         if links != expected {
-            return Err(
-                format!("{} links {links:?}, its cases are in {expected:?}", rule.id).into()
-            );
+            return Err(format!("{} links {links:?}, its cases are in {expected:?}", rule.id).into());
         }
     }
     Ok(())
@@ -169,9 +144,7 @@ fn rules_link_their_cases() -> Result<(), Failed> {
 
 fn enough_cases() -> Result<(), Failed> {
     let cases = cases()?;
-    for (dialect, least) in
-        [(Dialect::MarkdownFence, 80), (Dialect::InlineTag, 80), (Dialect::ToolSession, 40)]
-    {
+    for (dialect, least) in [(Dialect::MarkdownFence, 80), (Dialect::InlineTag, 80), (Dialect::ToolSession, 40)] {
         let count = cases.iter().filter(|case| case.dialect == dialect).count();
         if count < least {
             return Err(format!("{dialect} has {count} cases").into());
@@ -185,8 +158,7 @@ fn check_schema(path: &str, content: &str) -> Result<(), Failed> {
     let parse = |text: &str| {
         let mut reader = serde_json::Deserializer::from_str(text);
         reader.disable_recursion_limit(); // a case about nesting nests
-        serde::Deserialize::deserialize(&mut reader)
-            .map_err(|error: serde_json::Error| error.to_string())
+        serde::Deserialize::deserialize(&mut reader).map_err(|error: serde_json::Error| error.to_string())
     };
     let value: serde_json::Value = parse(content)?;
     if path.starts_with("schema/") {
@@ -196,7 +168,6 @@ fn check_schema(path: &str, content: &str) -> Result<(), Failed> {
         .iter()
         .find(|(path, _)| *path == "schema/cases.schema.json")
         .ok_or("there is no schema for cases")?;
-    let validator =
-        jsonschema::validator_for(&parse(schema)?).map_err(|error| error.to_string())?;
+    let validator = jsonschema::validator_for(&parse(schema)?).map_err(|error| error.to_string())?;
     validator.validate(&value).map_err(|error| format!("{}: {error}", error.instance_path()).into())
 }

@@ -59,11 +59,7 @@ impl Case {
     pub fn grown(&self, times: usize) -> Option<String> {
         let grow = self.grow?;
         Some(
-            self.input
-                .iter()
-                .enumerate()
-                .map(|(at, piece)| piece.repeat(if at == grow { times } else { 1 }))
-                .collect(),
+            self.input.iter().enumerate().map(|(at, piece)| piece.repeat(if at == grow { times } else { 1 })).collect(),
         )
     }
 }
@@ -99,19 +95,16 @@ impl CaseFile {
         let error = |problem: String| CaseError { file: file.to_owned(), case: None, problem };
         let value = strict_json::parse(content).map_err(error)?;
         let fields = Fields::of(&value, &["$schema", "dialect", "cases"]).map_err(error)?;
+        fields.string("$schema").map_err(error)?;
         let dialect: Dialect = fields
             .string("dialect")
             .and_then(|name| name.ok_or_else(|| "field \"dialect\" is missing".to_owned()))
-            .and_then(|name| {
-                name.parse().map_err(|unknown| format!("field \"dialect\": {unknown}"))
-            })
+            .and_then(|name| name.parse().map_err(|unknown| format!("field \"dialect\": {unknown}")))
             .map_err(error)?;
         let cases = match fields.0.get("cases") {
             Some(Value::Array(cases)) if !cases.is_empty() => cases,
             _ => {
-                return Err(error(
-                    "field \"cases\" must be a list with at least one case".to_owned(),
-                ));
+                return Err(error("field \"cases\" must be a list with at least one case".to_owned()));
             }
         };
         let named = |(at, value): (usize, &Value)| {
@@ -130,10 +123,12 @@ impl CaseFile {
     /// Reads a case file from disk.
     pub fn read(path: &Path) -> Result<Self, CaseError> {
         let file = path.display().to_string();
-        let content = fs::read_to_string(path).map_err(|error| CaseError {
-            file: file.clone(),
-            case: None,
-            problem: format!("cannot be read: {error}"),
+        let error = |problem: String| CaseError { file: file.clone(), case: None, problem };
+        let bytes = fs::read(path).map_err(|problem| error(format!("cannot be read: {problem}")))?;
+        let content = String::from_utf8(bytes).map_err(|problem| {
+            let before = &problem.as_bytes()[..problem.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            error(format!("not UTF-8 at line {line}, byte {} of the file", before.len()))
         })?;
         Self::parse(&file, &content)
     }
@@ -152,8 +147,7 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Case>, CaseError> {
 }
 
 fn files_of(path: &Path) -> Result<Vec<PathBuf>, CaseError> {
-    let error =
-        |problem: String| CaseError { file: path.display().to_string(), case: None, problem };
+    let error = |problem: String| CaseError { file: path.display().to_string(), case: None, problem };
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -171,32 +165,25 @@ pub(crate) fn refuse_duplicates(cases: &[Case]) -> Result<(), CaseError> {
     for case in cases {
         if let Some(file) = first.insert(&case.id, &case.file) {
             let problem = format!("the name is already used in {file}");
-            return Err(CaseError {
-                file: case.file.clone(),
-                case: Some(format!("case {:?}", case.id)),
-                problem,
-            });
+            return Err(CaseError { file: case.file.clone(), case: Some(format!("case {:?}", case.id)), problem });
         }
     }
     Ok(())
 }
 
-const FIELDS: &[&str] =
-    &["name", "rules", "level", "why", "origin", "options", "input", "grow", "events"];
+const FIELDS: &[&str] = &["name", "rules", "level", "why", "origin", "options", "input", "grow", "events"];
 
 fn case(file: &str, dialect: Dialect, value: &Value) -> Result<Case, String> {
     let fields = Fields::of(value, FIELDS)?;
     let name = fields.string("name")?.ok_or("field \"name\" is missing")?;
     if !is_kebab_case(&name) {
-        return Err(
-            "field \"name\" must be lower-case words of a to z and 0 to 9 with hyphens between"
-                .to_owned(),
-        );
+        return Err("field \"name\" must be lower-case words of a to z and 0 to 9 with hyphens between".to_owned());
     }
     let level = match fields.string("level")? {
         None => Level::Must,
-        Some(name) => Level::named(&name)
-            .ok_or(format!("field \"level\" must be must, should or may, not {name:?}"))?,
+        Some(name) => {
+            Level::named(&name).ok_or(format!("field \"level\" must be must, should or may, not {name:?}"))?
+        }
     };
     let options = fields.options()?;
     dialect.check_options(&options).map_err(|error| error.to_string())?;
@@ -216,10 +203,17 @@ fn case(file: &str, dialect: Dialect, value: &Value) -> Result<Case, String> {
     })
 }
 
+/// A value for a message.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
 fn is_kebab_case(name: &str) -> bool {
-    let word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'))
-    };
+    let word = |word: &str| !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'));
     name.split('-').all(word)
 }
 
@@ -229,7 +223,7 @@ struct Fields<'a>(&'a Map<String, Value>);
 impl<'a> Fields<'a> {
     fn of(value: &'a Value, known: &[&str]) -> Result<Self, String> {
         let Value::Object(fields) = value else {
-            return Err(format!("expected an object, found {value}"));
+            return Err(format!("expected an object, found {}", short(value)));
         };
         match fields.keys().find(|name| !known.contains(&name.as_str())) {
             Some(name) => Err(format!("unknown field {name:?}; there are {}", known.join(", "))),
@@ -241,9 +235,7 @@ impl<'a> Fields<'a> {
         match self.0.get(name) {
             None => Ok(None),
             Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.clone())),
-            Some(other) => {
-                Err(format!("field {name:?} must be a string that is not empty, not {other}"))
-            }
+            Some(other) => Err(format!("field {name:?} must be a string that is not empty, not {other}")),
         }
     }
 
@@ -251,8 +243,7 @@ impl<'a> Fields<'a> {
         let problem = || format!("field {name:?} must be a list of strings that is not empty");
         let Some(value) = self.0.get(name) else { return Ok(None) };
         let items = value.as_array().filter(|items| !items.is_empty()).ok_or_else(problem)?;
-        let texts: Option<Vec<String>> =
-            items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+        let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
         texts.map(Some).ok_or_else(problem)
     }
 
@@ -260,9 +251,7 @@ impl<'a> Fields<'a> {
         let rules = self.strings("rules")?.unwrap_or_default();
         for (at, id) in rules.iter().enumerate() {
             if spec::rule(id).is_none_or(|rule| rule.dialect != dialect) {
-                return Err(format!(
-                    "field \"rules\": {dialect} has no rule {id:?}; see `anysplit rules`"
-                ));
+                return Err(format!("field \"rules\": {dialect} has no rule {id:?}; see `anysplit rules`"));
             }
             if rules[..at].contains(id) {
                 return Err(format!("field \"rules\" names {id:?} twice"));
@@ -275,7 +264,7 @@ impl<'a> Fields<'a> {
         match self.0.get("options") {
             None => Ok(Options::default()),
             Some(Value::Object(options)) => Ok(Options(options.clone())),
-            Some(other) => Err(format!("field \"options\" must be an object, not {other}")),
+            Some(other) => Err(format!("field \"options\" must be an object, not {}", short(other))),
         }
     }
 
@@ -292,10 +281,7 @@ impl<'a> Fields<'a> {
 
     fn grow(&self, pieces: usize) -> Result<Option<usize>, String> {
         let Some(value) = self.0.get("grow") else { return Ok(None) };
-        let index = value
-            .as_u64()
-            .and_then(|index| usize::try_from(index).ok())
-            .filter(|&index| index < pieces);
+        let index = value.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|&index| index < pieces);
         let is_list = self.0.get("input").is_some_and(Value::is_array);
         index
             .filter(|_| is_list)
@@ -308,15 +294,11 @@ impl<'a> Fields<'a> {
             return Err("field \"events\" must be a list".to_owned());
         };
         let event = |(at, item): (usize, &Value)| {
-            Event::try_from(item.clone())
-                .map_err(|error| format!("event number {}: {error}", at + 1))
+            Event::try_from(item.clone()).map_err(|error| format!("event number {}: {error}", at + 1))
         };
         let events = items.iter().enumerate().map(event).collect::<Result<Vec<_>, _>>()?;
         if normal_form(events.clone()) != events {
-            return Err(
-                "field \"events\" is not in normal form: merge adjacent text, leave out empty text"
-                    .to_owned(),
-            );
+            return Err("field \"events\" is not in normal form: merge adjacent text, leave out empty text".to_owned());
         }
         Ok(events)
     }

@@ -10,8 +10,11 @@ const MAX_DEPTH: usize = 512;
 
 /// Reads a whole text; an error says what is wrong and where.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
-    if deepest(text) > MAX_DEPTH {
-        return Err(format!("nests deeper than {MAX_DEPTH}"));
+    if text.starts_with('\u{feff}') {
+        return Err("begins with a byte order mark; save it without".to_owned());
+    }
+    if let Some(line) = too_deep(text) {
+        return Err(format!("nests deeper than {MAX_DEPTH} at line {line}"));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit(); // bounded just above
@@ -19,9 +22,9 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
     value.map_err(|error| format!("not a JSON file of cases: {error}"))
 }
 
-/// How deep the brackets outside of strings nest.
-fn deepest(text: &str) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+/// The line where the brackets outside of strings nest too deep.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut depth, mut line, mut in_string, mut escaped) = (0_usize, 1, false, false);
     for byte in text.bytes() {
         match byte {
             _ if escaped => escaped = false,
@@ -29,11 +32,14 @@ fn deepest(text: &str) -> usize {
             b'"' => in_string = !in_string,
             b'{' | b'[' if !in_string => depth += 1,
             b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            b'\n' => line += 1,
             _ => {}
         }
-        deepest = deepest.max(depth);
+        if depth > MAX_DEPTH {
+            return Some(line);
+        }
     }
-    deepest
+    None
 }
 
 /// Builds a value and refuses duplicate keys, which serde_json would let win silently.

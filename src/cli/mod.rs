@@ -23,13 +23,13 @@ Exit codes:
   130  interrupted
 
 Examples:
-  anysplit run                                   judge the embedded reference on the whole suite
-  anysplit run --dialect inline-tag --quiet      one dialect, failures and the summary only
-  anysplit run --cases my-cases.json             your own cases
-  anysplit run --format json --out report.ndjson a report for machines
-  anysplit list --filter surrogate               which cases there are
-  anysplit show inline-tag/plain-text-passes     one case in full
-  anysplit rules T13                             a rule, and the cases that show it";
+  anysplit run                                  the reference on the whole suite
+  anysplit run --dialect inline-tag --quiet     one dialect, failures only
+  anysplit run --cases my-cases.json            your own cases
+  anysplit run --format json --out report.ndjson
+  anysplit list --filter surrogate              which cases there are
+  anysplit show inline-tag/plain-text-passes    one case in full
+  anysplit rules T13                            a rule and the cases that show it";
 
 /// The conformance suite for streaming tool calls: any split, same events.
 #[derive(Parser)]

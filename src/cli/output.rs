@@ -15,9 +15,8 @@ pub(super) fn stdout() -> Output {
 
 /// A new file, without colours.
 pub(super) fn file(path: &Path) -> Result<Output, Problem> {
-    let file = File::create(path).map_err(|error| {
-        Problem::usage(format!("{}: cannot be written: {error}", path.display()))
-    })?;
+    let file = File::create(path)
+        .map_err(|error| Problem::usage(format!("{}: cannot be written: {error}", path.display())))?;
     Ok(Output::new(Box::new(StripStream::new(file))))
 }
 
@@ -25,20 +24,26 @@ pub(super) fn file(path: &Path) -> Result<Output, Problem> {
 pub(super) struct Output {
     out: BufWriter<Box<dyn Write>>,
     closed: bool,
+    /// Whether to say so when nobody reads any more.
+    tell: bool,
 }
 
 impl Output {
     fn new(out: Box<dyn Write>) -> Self {
-        Self { out: BufWriter::new(out), closed: false }
+        Self { out: BufWriter::new(out), closed: false, tell: false }
+    }
+
+    /// Says so when nobody reads any more.
+    pub(super) fn telling(mut self) -> Self {
+        self.tell = true;
+        self
     }
 
     fn tolerate<T: Default>(&mut self, result: io::Result<T>) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                if !self.closed {
-                    anstream::eprintln!(
-                        "note: nobody reads the output any more; the rest of it is dropped"
-                    );
+                if self.tell && !self.closed {
+                    anstream::eprintln!("note: nobody reads the output any more; judging goes on for the exit code");
                 }
                 self.closed = true;
                 Ok(T::default())

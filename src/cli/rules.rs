@@ -32,9 +32,10 @@ pub(super) struct Rules {
 impl Rules {
     pub(super) fn execute(self) -> Result<Exit, Problem> {
         if let Some(unknown) = self.rules.iter().find(|id| spec::rule(id).is_none()) {
-            return Err(Problem::usage(format!(
-                "there is no rule {unknown:?}; `anysplit rules` lists them all"
-            )));
+            return Err(Problem::usage(format!("there is no rule {unknown:?}; `anysplit rules` lists them all")));
+        }
+        if !spec::rules().iter().any(|rule| self.selects(rule)) {
+            return Err(Problem::nothing("none of these rules belongs to this dialect"));
         }
         let cases = spec::cases().map_err(Problem::usage)?;
         let mut out = output::stdout();
@@ -44,11 +45,8 @@ impl Rules {
 
     fn print(&self, out: &mut Output, cases: &[Case]) -> io::Result<()> {
         for rule in spec::rules().iter().filter(|rule| self.selects(rule)) {
-            let shown: Vec<&str> = cases
-                .iter()
-                .filter(|case| case.rules.contains(&rule.id))
-                .map(|case| case.id.as_str())
-                .collect();
+            let shown: Vec<&str> =
+                cases.iter().filter(|case| case.rules.contains(&rule.id)).map(|case| case.id.as_str()).collect();
             match self.format {
                 Format::Terminal if self.rules.is_empty() => {
                     writeln!(
@@ -79,11 +77,7 @@ impl Rules {
 }
 
 fn in_full(out: &mut Output, rule: &Rule, cases: &[&str]) -> io::Result<()> {
-    writeln!(
-        out,
-        "{} {} ({}, {})\n\n  {}\n",
-        rule.id, rule.title, rule.dialect, rule.level, rule.sentence
-    )?;
+    writeln!(out, "{} {} ({}, {})\n\n  {}\n", rule.id, rule.title, rule.dialect, rule.level, rule.sentence)?;
     for line in rule.notes.lines() {
         writeln!(out, "  {line}")?;
     }

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use anysplit::case::Case;
+use anysplit::check::Check;
 use anysplit::judge::{Judge, Splits, Status, Verdict};
 use anysplit::report::{Counts, Footer, Header, JsonReport, Report, SCHEMA, TerminalReport};
 use anysplit::target::Reference;
@@ -22,11 +23,12 @@ use super::{Exit, Format, Problem};
 #[derive(Args)]
 #[command(after_help = "\
 Splits:
-  proof     all 2^(n-1) splittings of every input at once, by merging equal states
-  thorough  all single and pair cuts, sizes 1-16 and 64, all combinations of up to 14 significant cuts,
-            500 random splittings with empty chunks
-  quick     all single cuts, sizes 1, 2, 3, 5 and 8, all combinations of up to 6 significant cuts, 50 random
-Where a selection would be too large for a long input, it is cut down and reported as sampled.
+  proof     all 2^(n-1) splittings of an input at once, by merging equal states
+  thorough  all single and pair cuts, sizes 1-16 and 64, all combinations of
+            up to 14 significant cuts, 500 random splittings with empty chunks
+  quick     all single cuts, sizes 1, 2, 3, 5 and 8, all combinations of up to
+            6 significant cuts, 50 random splittings with empty chunks
+On a long input a selection is cut down, and reported as sampled.
 
 Examples:
   anysplit run
@@ -51,15 +53,23 @@ pub(super) struct Run {
     /// Judge only the I-th of N equal parts of the cases
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
+    /// Ask only this check; may be given several times
+    #[arg(long, value_name = "CHECK", value_parser = check)]
+    check: Vec<Check>,
     /// What the report looks like
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
     /// Write the report to FILE; the summary still goes to standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Show only failures and the summary
+    /// Show only failures and the summary (with --format terminal)
     #[arg(long, short)]
     quiet: bool,
+}
+
+fn check(name: &str) -> Result<Check, String> {
+    let names = || Check::ALL.map(Check::name).join(", ");
+    Check::named(name).ok_or_else(|| format!("there are {}", names()))
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -89,13 +99,10 @@ impl Run {
             return Err(Problem::nothing("this shard holds no case"));
         }
         let splits = Splits::from(self.splits);
-        let command = format!(
-            "anysplit run{} --splits {} --seed {}",
-            self.select.case_flags(),
-            splits.name(),
-            self.seed
-        );
-        let judge = Judge { splits, seed: self.seed, command: &command, ..Judge::new(&Reference) };
+        let command =
+            format!("anysplit run{} --splits {} --seed {}", self.select.case_flags(), splits.name(), self.seed);
+        let judge =
+            Judge { splits, seed: self.seed, command: Some(&command), checks: self.checks(), ..Judge::new(&Reference) };
         let header = Header {
             schema: SCHEMA,
             anysplit: env!("CARGO_PKG_VERSION"),
@@ -115,10 +122,14 @@ impl Run {
         Ok(self.exit(&footer))
     }
 
+    fn checks(&self) -> &[Check] {
+        if self.check.is_empty() { &Check::ALL } else { &self.check }
+    }
+
     fn report(&self) -> Result<Box<dyn Report>, Problem> {
         let out: Output = match &self.out {
             Some(path) => output::file(path)?,
-            None => output::stdout(),
+            None => output::stdout().telling(),
         };
         Ok(match self.format {
             Format::Terminal if self.quiet => Box::new(TerminalReport::new(out).failures_only()),
@@ -128,15 +139,9 @@ impl Run {
     }
 
     /// Judges the cases on several threads and reports them in their order.
-    fn judge_all(
-        &self,
-        judge: &Judge<'_>,
-        cases: &[Case],
-        report: &mut dyn Report,
-    ) -> Result<Footer, Problem> {
+    fn judge_all(&self, judge: &Judge<'_>, cases: &[Case], report: &mut dyn Report) -> Result<Footer, Problem> {
         let interrupted = on_interrupt();
-        let jobs =
-            self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::channel::<(usize, Vec<Verdict>)>();
         thread::scope(|scope| {

@@ -32,23 +32,22 @@ fn level(name: &str) -> Result<Level, String> {
     Level::named(name).ok_or_else(|| "there are must, should and may".to_owned())
 }
 
+/// The cases of these files, or the embedded ones where there are none.
+pub(super) fn cases(paths: &[PathBuf]) -> Result<Vec<Case>, Problem> {
+    if paths.is_empty() { spec::cases() } else { case::read_all(paths) }.map_err(Problem::usage)
+}
+
 impl Select {
     /// The cases, in order; an error if there are none.
     pub(super) fn cases(&self) -> Result<Vec<Case>, Problem> {
-        let mut cases =
-            if self.cases.is_empty() { spec::cases() } else { case::read_all(&self.cases) }
-                .map_err(Problem::usage)?;
+        let mut cases = cases(&self.cases)?;
         let exact = |text: &String| cases.iter().any(|case| case.id == *text);
         let exact: Vec<bool> = self.filter.iter().map(exact).collect();
         cases.retain(|case| {
             (self.dialect.is_empty() || self.dialect.contains(&case.dialect))
                 && case.level <= self.level
                 && (self.filter.is_empty()
-                    || self
-                        .filter
-                        .iter()
-                        .zip(&exact)
-                        .any(|(text, &exact)| selects(text, exact, case)))
+                    || self.filter.iter().zip(&exact).any(|(text, &exact)| selects(text, exact, case)))
         });
         if cases.is_empty() {
             return Err(Problem::nothing("no case matches; `anysplit list` shows which there are"));
@@ -58,10 +57,7 @@ impl Select {
 
     /// The flags that give these case files again.
     pub(super) fn case_flags(&self) -> String {
-        self.cases
-            .iter()
-            .map(|path| format!(" --cases {}", quoted(&path.display().to_string())))
-            .collect()
+        self.cases.iter().map(|path| format!(" --cases {}", quoted(&path.display().to_string()))).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! `anysplit show`: one case in full.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anysplit::case::Case;
 use anysplit::judge::Variations;
@@ -8,7 +9,7 @@ use anysplit::spec;
 use clap::Args;
 
 use super::output::{self, Output, unwritable};
-use super::select::Select;
+use super::select::cases;
 use super::{Exit, Format, Problem};
 
 /// Show one case in full: its input, its events and the rules it shows
@@ -20,8 +21,9 @@ Examples:
 pub(super) struct Show {
     /// The case's id, as `anysplit list` prints it
     case: String,
-    #[command(flatten)]
-    select: Select,
+    /// A case file of your own, or a folder of them, instead of the embedded ones; may be given several times
+    #[arg(long, value_name = "PATH")]
+    cases: Vec<PathBuf>,
     /// What it looks like
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
@@ -29,7 +31,7 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn execute(self) -> Result<Exit, Problem> {
-        let cases = self.select.cases()?;
+        let cases = cases(&self.cases)?;
         let Some(case) = cases.iter().find(|case| case.id == self.case) else {
             return Err(self.unknown(&cases));
         };
@@ -45,12 +47,8 @@ impl Show {
 
     fn unknown(&self, cases: &[Case]) -> Problem {
         let name = self.case.rsplit('/').next().unwrap_or_default();
-        let near: Vec<&str> = cases
-            .iter()
-            .map(|case| case.id.as_str())
-            .filter(|id| id.contains(name))
-            .take(5)
-            .collect();
+        let near: Vec<&str> =
+            cases.iter().map(|case| case.id.as_str()).filter(|id| id.contains(name)).take(5).collect();
         let hint = if near.is_empty() {
             "`anysplit list` shows all".to_owned()
         } else {
@@ -75,11 +73,7 @@ fn print(out: &mut Output, case: &Case) -> io::Result<()> {
     if !case.options.0.is_empty() {
         writeln!(out, "\noptions\n  {}", serde_json::json!(case.options))?;
     }
-    writeln!(
-        out,
-        "\ninput ({characters} characters, {} splittings)",
-        Variations::splittings_of(characters)
-    )?;
+    writeln!(out, "\ninput ({characters} characters, {} splittings)", Variations::splittings_of(characters))?;
     writeln!(out, "  {}", serde_json::json!(text))?;
     if let Some(piece) = case.grow {
         writeln!(out, "  grows by repeating {}", serde_json::json!(case.input[piece]))?;

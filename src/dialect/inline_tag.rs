@@ -151,18 +151,12 @@ impl InlineTag {
         let after = self.held.len() + 1;
         let next = match self.state {
             State::Open(matched) if OPEN.get(matched) == Some(&byte) => State::Open(matched + 1),
-            State::Open(matched) if matched == OPEN.len() && is_blank(byte) => {
-                State::Between { blank: true }
-            } // T2
+            State::Open(matched) if matched == OPEN.len() && is_blank(byte) => State::Between { blank: true }, // T2
             State::Between { .. } if is_blank(byte) => State::Between { blank: true },
             State::Between { .. } if byte == b'>' && self.name.is_some() => State::Opened, // T4
             // T3, T6: after a blank, and only an attribute that is still missing.
-            State::Between { blank: true } if byte == NAME[0] && self.name.is_none() => {
-                State::Attribute(NAME, 1)
-            }
-            State::Between { blank: true } if byte == ARGS[0] && self.args.is_none() => {
-                State::Attribute(ARGS, 1)
-            }
+            State::Between { blank: true } if byte == NAME[0] && self.name.is_none() => State::Attribute(NAME, 1),
+            State::Between { blank: true } if byte == ARGS[0] && self.args.is_none() => State::Attribute(ARGS, 1),
             State::Attribute(literal, matched) if literal[matched] == byte => match literal {
                 _ if matched + 1 < literal.len() => State::Attribute(literal, matched + 1),
                 NAME => State::Name(after),

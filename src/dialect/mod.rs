@@ -1,7 +1,7 @@
 //! The wire formats and their reference implementations, one file or folder each.
 //!
 //! A dialect knows its rules and nothing of cases, targets or reports. Every reference implementation is a
-//! [`Machine`] that is also `Clone + Eq + Hash`.
+//! [`Machine`](crate::machine::Machine) that is also `Clone + Eq + Hash`.
 
 mod inline_tag;
 mod markdown_fence;
@@ -15,9 +15,8 @@ pub use markdown_fence::MarkdownFence;
 pub use options::{Options, OptionsError};
 pub use tool_session::{ToolSession, sse_frame};
 
-use crate::event::{Event, TextKind};
+use crate::event::Event;
 use crate::lifecycle::Step;
-use crate::machine::Machine;
 
 /// A wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,15 +40,6 @@ impl Dialect {
             Self::MarkdownFence => "markdown-fence",
             Self::InlineTag => "inline-tag",
             Self::ToolSession => "tool-session",
-        }
-    }
-
-    /// How the dialect names its running text.
-    pub fn text_kind(self) -> TextKind {
-        match self {
-            Self::MarkdownFence => MarkdownFence::TEXT,
-            Self::InlineTag => InlineTag::TEXT,
-            Self::ToolSession => ToolSession::TEXT,
         }
     }
 
@@ -87,9 +77,6 @@ impl FromStr for Dialect {
     type Err = UnknownDialect;
 
     fn from_str(name: &str) -> Result<Self, UnknownDialect> {
-        Self::ALL
-            .into_iter()
-            .find(|dialect| dialect.name() == name)
-            .ok_or_else(|| UnknownDialect(name.to_owned()))
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name).ok_or_else(|| UnknownDialect(name.to_owned()))
     }
 }

@@ -28,9 +28,7 @@ impl Options {
     /// Refuses settings other than these.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), OptionsError> {
         match self.0.keys().find(|name| !known.contains(&name.as_str())) {
-            Some(name) => {
-                Err(OptionsError::new(name, format!("unknown; there are {}", known.join(", "))))
-            }
+            Some(name) => Err(OptionsError::new(name, format!("unknown; there are {}", known.join(", ")))),
             None => Ok(()),
         }
     }
@@ -40,9 +38,7 @@ impl Options {
         match self.0.get(name) {
             None => Ok(default.to_owned()),
             Some(Value::String(text)) => Ok(text.clone()),
-            Some(other) => {
-                Err(OptionsError::new(name, format!("expected a string, found {other}")))
-            }
+            Some(other) => Err(OptionsError::new(name, format!("expected a string, found {other}"))),
         }
     }
 
@@ -51,9 +47,7 @@ impl Options {
         match self.0.get(name) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
-            Some(other) => {
-                Err(OptionsError::new(name, format!("expected true or false, found {other}")))
-            }
+            Some(other) => Err(OptionsError::new(name, format!("expected true or false, found {other}"))),
         }
     }
 
@@ -65,12 +59,7 @@ impl Options {
             .filter(|&bytes| bytes > 0)
             .and_then(|bytes| usize::try_from(bytes).ok())
             .map(Limit)
-            .ok_or_else(|| {
-                OptionsError::new(
-                    "limit",
-                    format!("expected a number of bytes above 0, found {value}"),
-                )
-            })
+            .ok_or_else(|| OptionsError::new("limit", format!("expected a number of bytes above 0, found {value}")))
     }
 }
 

@@ -69,25 +69,29 @@ impl ToolSession {
             frames: options.flag("frames")?,
         };
         let start = options.string("start", "1970-01-01T00:00:00Z")?;
-        let clock = start.parse().ok().filter(|_| start.ends_with('Z')).ok_or_else(|| {
-            OptionsError::new(
-                "start",
-                format!("expected a time like 2025-01-20T14:30:00Z, found {start:?}"),
-            )
+        let clock = time(&start).ok_or_else(|| {
+            OptionsError::new("start", format!("expected a time like 2025-01-20T14:30:00Z, found {start:?}"))
         })?;
         let session = Session { settings: Arc::new(settings), clock, executions: 0 };
         Ok(Self { parser: InlineTag::with_limit(options.limit()?), session })
     }
 }
 
+/// A time in exactly the form of X13, with or without milliseconds.
+fn time(text: &str) -> Option<Timestamp> {
+    let shape: String = text.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
+    let known = ["0000-00-00T00:00:00Z", "0000-00-00T00:00:00.000Z"].contains(&shape.as_str());
+    let time: Timestamp = text.parse().ok().filter(|_| known)?;
+    // A leap second would be read as another one.
+    (timestamp(time) == text.replace(".000Z", "Z")).then_some(time)
+}
+
 fn tools(options: &Options) -> Result<BTreeMap<String, Tool>, OptionsError> {
     let Some(tools) = options.0.get("tools") else { return Ok(BTreeMap::new()) };
-    let tools: BTreeMap<String, Tool> = BTreeMap::deserialize(tools)
-        .map_err(|error| OptionsError::new("tools", error.to_string()))?;
+    let tools: BTreeMap<String, Tool> =
+        BTreeMap::deserialize(tools).map_err(|error| OptionsError::new("tools", error.to_string()))?;
     match tools.iter().find(|(_, tool)| tool.result.is_some() && tool.error.is_some()) {
-        Some((name, _)) => {
-            Err(OptionsError::new("tools", format!("{name:?} has both a result and an error")))
-        }
+        Some((name, _)) => Err(OptionsError::new("tools", format!("{name:?} has both a result and an error"))),
         None => Ok(tools),
     }
 }
@@ -140,11 +144,8 @@ impl<S: Sink> Executor<'_, S> {
         self.session.executions += 1;
         self.send(call); // X4
         self.log(tool, "tool_invocation_started", []);
-        self.session.clock = self
-            .session
-            .clock
-            .saturating_add(SignedDuration::from_millis(tool.delay.into()))
-            .unwrap_or(Timestamp::MAX); // X13
+        self.session.clock =
+            self.session.clock.saturating_add(SignedDuration::from_millis(tool.delay.into())).unwrap_or(Timestamp::MAX); // X13
         let latency = ("latency", tool.delay.into());
         if let Some(message) = &tool.error {
             self.send(error(format!("Tool error: {message}"))); // X5
@@ -163,8 +164,7 @@ impl<S: Sink> Executor<'_, S> {
         if settings.frames {
             return;
         }
-        let mut fields: Map<String, Value> =
-            more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut fields: Map<String, Value> = more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         for (name, value) in [
             ("event", event),
             ("correlationId", &settings.correlation_id),
@@ -217,9 +217,7 @@ pub(super) fn step(event: &Event) -> Option<Step> {
     let (track, moment) = match (event.kind(), event.str("event")) {
         ("tool_call", _) => (Track::Call, Moment::Invoked),
         ("tool_result", _) => (Track::Call, Moment::Outcome),
-        ("error", _) if event.str("error")?.starts_with("Tool error: ") => {
-            (Track::Call, Moment::Outcome)
-        }
+        ("error", _) if event.str("error")?.starts_with("Tool error: ") => (Track::Call, Moment::Outcome),
         ("log", Some("tool_invocation_started")) => (Track::Log, Moment::Invoked),
         ("log", _) => (Track::Log, Moment::Outcome),
         ("frame", _) => return step(&Event::try_from(event.get("json")?.clone()).ok()?),
@@ -235,7 +233,6 @@ pub(super) fn step(event: &Event) -> Option<Step> {
 
 /// An execution is known by both of its ids.
 fn log_id(event: &Event) -> Option<String> {
-    let ids =
-        ["operationId", "toolInvocationId"].map(|name| event.str(name).filter(|id| !id.is_empty()));
+    let ids = ["operationId", "toolInvocationId"].map(|name| event.str(name).filter(|id| !id.is_empty()));
     ids.iter().all(Option::is_some).then(|| json!(ids).to_string())
 }

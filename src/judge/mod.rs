@@ -19,6 +19,7 @@ use crate::variation::{Cuts, truncate};
 
 /// How splittings are covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Splits {
     /// All at once where the target can be cloned and compared, else thorough.
     #[default]
@@ -50,20 +51,14 @@ pub struct Judge<'a> {
     pub splits: Splits,
     /// The seed of random splittings.
     pub seed: u64,
-    /// The command that led here, for the one that repeats a failure.
-    pub command: &'a str,
+    /// The command that led here, if there is one, for the command that repeats a failure.
+    pub command: Option<&'a str>,
 }
 
 impl<'a> Judge<'a> {
     /// A judge that asks every check and proves all splittings where it can.
     pub fn new(target: &'a dyn Target) -> Self {
-        Self {
-            target,
-            checks: &Check::ALL,
-            splits: Splits::Proof,
-            seed: 0,
-            command: "anysplit run",
-        }
+        Self { target, checks: &Check::ALL, splits: Splits::Proof, seed: 0, command: None }
     }
 
     /// The verdicts on one case, one for each check, in the order of [`Check::ALL`].
@@ -92,16 +87,11 @@ impl<'a> Judge<'a> {
     }
 
     fn verdict(&self, case: &Case, check: Check, answer: Answer) -> Verdict {
-        let Answer { status, note, coverage, failure } = answer;
-        Verdict {
-            case: case.id.clone(),
-            check,
-            level: case.level.max(check.level()),
-            status,
-            note,
-            coverage,
-            failure,
+        let Answer { status, note, coverage, mut failure } = answer;
+        if let Some(repeat) = failure.as_mut().and_then(|failure| failure.repeat.as_mut()) {
+            repeat.push_str(&format!(" --check {check}"));
         }
+        Verdict { case: case.id.clone(), check, level: case.level.max(check.level()), status, note, coverage, failure }
     }
 }
 
@@ -122,8 +112,7 @@ struct Answer {
 }
 
 impl Answer {
-    const NOTHING: Self =
-        Self { status: Status::NotApplicable, note: None, coverage: None, failure: None };
+    const NOTHING: Self = Self { status: Status::NotApplicable, note: None, coverage: None, failure: None };
 
     fn not_applicable(why: &str) -> Self {
         Self { note: Some(why.to_owned()), ..Self::NOTHING }
@@ -160,9 +149,7 @@ impl Trial<'_> {
             Check::Expect => self.expect(),
             Check::Split => splits::split(self),
             Check::Truncate => self.truncate(),
-            Check::Conserve => {
-                self.about_all(|seen, _| check::conserve(&seen.expected, &seen.actual))
-            }
+            Check::Conserve => self.about_all(|seen, _| check::conserve(&seen.expected, &seen.actual)),
             Check::Retract => self.retract(),
             Check::Once => self.about_calls(check::once),
             Check::Identity => self.about_calls(check::identity),
@@ -170,22 +157,18 @@ impl Trial<'_> {
             Check::Close => self.about_calls(|_, lives| check::close(lives)),
             Check::Prompt => self.prompt(),
             Check::Isolate => self.isolate(),
-            Check::Cost => cost::cost(self.judge.target, self.case, &self.observer),
+            Check::Cost => cost::cost(self.case, &self.observer),
         }
     }
 
     fn expect(&self) -> Answer {
-        let seen =
-            if self.whole.actual == self.case.events { None } else { Some(self.whole.clone()) };
-        self.about_one(seen, || {
-            "the whole input in one chunk does not give the case's events".to_owned()
-        })
+        let seen = if self.whole.actual == self.case.events { None } else { Some(self.whole.clone()) };
+        self.about_one(seen, || "the whole input in one chunk does not give the case's events".to_owned())
     }
 
     fn truncate(&mut self) -> Answer {
         let how = self.observe_prefixes();
-        let cut: Vec<&Observation> =
-            self.observations.iter().filter(|seen| self.observer.is_prefix(seen)).collect();
+        let cut: Vec<&Observation> = self.observations.iter().filter(|seen| self.observer.is_prefix(seen)).collect();
         self.answer(how, &cut, |seen| {
             (seen.actual != seen.expected)
                 .then(|| "cut off here, the input does not give what the rules say".to_owned())
@@ -197,35 +180,35 @@ impl Trial<'_> {
         let all = &self.whole.actual;
         let cut = self.observations.iter().filter(|seen| self.observer.is_prefix(seen));
         let early: Vec<Observation> = cut.map(|seen| seen.early_against(all)).collect();
-        self.answer(how, &early.iter().collect::<Vec<_>>(), |seen| {
-            check::retract(&seen.actual, all)
-        })
+        self.answer(how, &early.iter().collect::<Vec<_>>(), |seen| check::retract(&seen.actual, all))
     }
 
     fn prompt(&mut self) -> Answer {
         let cuts = Cuts::finest(self.observer.atoms.len());
         let due = self.observer.run_for_pieces(&Reference, &cuts);
-        let (Ok(due), Ok(came)) = (due, self.observer.run_for_pieces(self.judge.target, &cuts))
-        else {
+        let (Ok(due), Ok(came)) = (due, self.observer.run_for_pieces(self.judge.target, &cuts)) else {
             return Answer::not_applicable("it does not survive one character at a time");
         };
         if due.events() != came.events() {
-            return Answer::not_applicable(
-                "one character at a time it does not give the events of the reference",
-            );
+            return Answer::not_applicable("one character at a time it does not give the events of the reference");
         }
-        let held = check::hold_back(&due, &came);
-        let note = format!("the largest hold-back is {held} characters more than the reference's");
-        let seen = (held > 0).then(|| self.observer.of_events(&cuts, came.events()));
-        self.about_one(seen, || note.clone()).noting(note.clone())
+        let Some(lag) = check::hold_back(&due, &came) else {
+            let note = "nothing is held back longer than by the reference".to_owned();
+            return self.about_one(None, String::new).noting(note);
+        };
+        // Shown where it begins: what had to be out by then, and what was.
+        let chunks = lag.at + 1;
+        let fed = cuts.0.get(lag.at).copied().unwrap_or(self.observer.atoms.len());
+        let seen = self.observer.of_events(&Cuts(vec![fed]), came.first(chunks)).against(&due.first(chunks));
+        let note = format!("the largest hold-back is {} characters more than the reference's", lag.chunks);
+        let message = format!("at the cut this must be out, and comes {} characters later", lag.chunks);
+        self.about_one(Some(seen), || message.clone()).noting(note)
     }
 
     fn isolate(&mut self) -> Answer {
         let finest = Cuts::finest(self.observer.atoms.len());
         let mut seen: Vec<Observation> = Vec::new();
-        if let (Ok(alone), Some(pair)) =
-            (self.observer.run(&finest), self.observer.run_alternately(&finest))
-        {
+        if let (Ok(alone), Some(pair)) = (self.observer.run(&finest), self.observer.run_alternately(&finest)) {
             seen.extend(pair.into_iter().map(|one| one.against(&alone.actual)));
         }
         // Another stream that was cut off must leave nothing behind.
@@ -275,8 +258,7 @@ impl Trial<'_> {
     fn observe_prefixes(&mut self) -> How {
         let (lengths, all) = truncate::lengths(&self.observer.atoms);
         if !self.observations.iter().any(|seen| self.observer.is_prefix(seen)) {
-            let seen =
-                lengths.into_iter().filter_map(|length| self.observer.run_prefix(length).ok());
+            let seen = lengths.into_iter().filter_map(|length| self.observer.run_prefix(length).ok());
             self.observations.extend(seen.collect::<Vec<_>>());
         }
         if all { How::Every } else { How::Sampled }
@@ -285,8 +267,7 @@ impl Trial<'_> {
     /// Observes one character at a time, unless that was done before.
     fn observe_finest(&mut self) {
         let cuts = Cuts::finest(self.observer.atoms.len());
-        if !self.observations.iter().any(|seen| seen.cuts == cuts && !self.observer.is_prefix(seen))
-        {
+        if !self.observations.iter().any(|seen| seen.cuts == cuts && !self.observer.is_prefix(seen)) {
             self.observations.extend(self.observer.run(&cuts).ok());
         }
     }
@@ -297,20 +278,14 @@ impl Trial<'_> {
         match failing {
             None => Answer::pass(How::Every, one),
             Some(seen) => {
-                let failure =
-                    self.observer.failure(seen, message(), "the one variation fails".to_owned());
+                let failure = self.observer.failure(seen, message(), "the one variation fails".to_owned());
                 Answer::fail(How::Every, one, failure)
             }
         }
     }
 
     /// Puts a question to observations; the one with the fewest cuts and the least input shows a failure.
-    fn answer(
-        &self,
-        how: How,
-        seen: &[&Observation],
-        question: impl Fn(&Observation) -> Finding,
-    ) -> Answer {
+    fn answer(&self, how: How, seen: &[&Observation], question: impl Fn(&Observation) -> Finding) -> Answer {
         let findings: Vec<(String, &Observation)> =
             seen.iter().filter_map(|&seen| question(seen).map(|message| (message, seen))).collect();
         let variations = Variations::Counted(seen.len());
@@ -319,8 +294,7 @@ impl Trial<'_> {
             None => Answer::pass(how, variations),
             Some((message, observation)) => {
                 let failing = format!("{} of {} variations fail", findings.len(), seen.len());
-                let failure =
-                    self.observer.failure((*observation).clone(), message.clone(), failing);
+                let failure = self.observer.failure((*observation).clone(), message.clone(), failing);
                 Answer::fail(how, variations, failure)
             }
         }

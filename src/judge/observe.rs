@@ -1,6 +1,7 @@
 //! Running a target on one case, and what was seen.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::time::Duration;
 
 use super::{Answer, Failure, How, Judge, Sentence, Variations};
 use crate::case::Case;
@@ -54,14 +55,7 @@ pub(super) struct Faulted;
 impl<'a> Observer<'a> {
     pub(super) fn new(judge: &'a Judge<'a>, case: &'a Case, text: &'a str) -> Self {
         let setting = Setting { dialect: case.dialect, options: &case.options };
-        Self {
-            judge,
-            case,
-            setting,
-            atoms: Atoms::of(text),
-            runs: Cell::new(0),
-            faults: RefCell::default(),
-        }
+        Self { judge, case, setting, atoms: Atoms::of(text), runs: Cell::new(0), faults: RefCell::default() }
     }
 
     /// Runs the whole input with these cuts.
@@ -78,8 +72,7 @@ impl<'a> Observer<'a> {
     /// Runs only so many characters, in one chunk, and holds them against the second opinion.
     pub(super) fn run_prefix(&self, length: usize) -> Result<Observation, Faulted> {
         let prefix = self.atoms.slice(0, length);
-        let run =
-            self.noting(&Cuts::NONE, length, self.judge.target.run(self.setting, &[prefix]))?;
+        let run = self.noting(&Cuts::NONE, length, self.judge.target.run(self.setting, &[prefix]))?;
         let expected = naive::parse(self.setting.dialect, prefix, self.setting.options);
         Ok(Observation { length, ..self.observation(&Cuts::NONE, &run).against(&expected) })
     }
@@ -94,8 +87,7 @@ impl<'a> Observer<'a> {
     /// Starts a run on half of the input and drops it, where the target can.
     pub(super) fn abandon_half(&self) {
         let half = self.atoms.len() / 2;
-        if let Some(result) = self.judge.target.abandon(self.setting, &[self.atoms.slice(0, half)])
-        {
+        if let Some(result) = self.judge.target.abandon(self.setting, &[self.atoms.slice(0, half)]) {
             // Only that it was remembered matters here.
             let _ = self.noting(&Cuts::NONE, half, result);
         }
@@ -122,22 +114,29 @@ impl<'a> Observer<'a> {
         seen.length < self.atoms.len()
     }
 
+    /// How long the target takes for a grown input.
+    pub(super) fn time(&self, chunks: &[&str], times: usize) -> Result<Duration, Faulted> {
+        self.judge.target.time(self.setting, chunks).map_err(|fault| {
+            let message = format!("with its growing piece {times} times: {fault}");
+            self.remember(&Cuts::NONE, Fault::Panic { message });
+            Faulted
+        })
+    }
+
+    /// Remembers a fault that something else met.
+    pub(super) fn remember(&self, cuts: &Cuts, fault: Fault) {
+        let _ = self.noting::<()>(cuts, self.atoms.len(), Err(fault));
+    }
+
     /// How many runs there were.
     pub(super) fn runs(&self) -> usize {
         self.runs.get()
     }
 
     /// What went wrong, for the report.
-    pub(super) fn failure(
-        &self,
-        seen: Observation,
-        message: String,
-        failing: String,
-    ) -> Box<Failure> {
-        let sentence = |id: &String| {
-            spec::rule(id)
-                .map(|rule| Sentence { id: rule.id.clone(), sentence: rule.sentence.clone() })
-        };
+    pub(super) fn failure(&self, seen: Observation, message: String, failing: String) -> Box<Failure> {
+        let sentence =
+            |id: &String| spec::rule(id).map(|rule| Sentence { id: rule.id.clone(), sentence: rule.sentence.clone() });
         let input = Atoms::of(self.atoms.slice(0, seen.length));
         Box::new(Failure {
             message,
@@ -147,15 +146,19 @@ impl<'a> Observer<'a> {
             expected: seen.expected,
             actual: seen.actual,
             failing,
-            repeat: format!("{} --filter {}", self.judge.command, self.case.id),
+            repeat: self.judge.command.map(|command| format!("{command} --filter {}", self.case.id)),
         })
+    }
+
+    /// What went wrong, where no events show it.
+    pub(super) fn failure_without_run(&self, message: String, failing: String) -> Box<Failure> {
+        self.failure(self.of_events(&Cuts::NONE, self.case.events.clone()), message, failing)
     }
 
     /// The fault on the smallest input, as an answer.
     pub(super) fn first_fault(&self) -> Option<Answer> {
         let faults = self.faults.borrow();
-        let (cuts, length, fault) =
-            faults.iter().min_by_key(|(cuts, length, _)| (*length, cuts.0.len()))?;
+        let (cuts, length, fault) = faults.iter().min_by_key(|(cuts, length, _)| (*length, cuts.0.len()))?;
         let seen = Observation { length: *length, ..self.of_events(cuts, Vec::new()) };
         let failing = format!("{} of {} runs fail so", faults.len(), self.runs());
         let failure = self.failure(seen, fault.to_string(), failing);
@@ -173,12 +176,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn noting<T>(
-        &self,
-        cuts: &Cuts,
-        length: usize,
-        result: Result<T, Fault>,
-    ) -> Result<T, Faulted> {
+    fn noting<T>(&self, cuts: &Cuts, length: usize, result: Result<T, Fault>) -> Result<T, Faulted> {
         self.runs.set(self.runs.get() + 1);
         result.map_err(|fault| {
             self.faults.borrow_mut().push((cuts.clone(), length, fault));

@@ -33,6 +33,7 @@ pub struct Verdict {
 /// What a verdict came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Status {
     /// It holds.
     Pass,
@@ -54,6 +55,7 @@ pub struct Coverage {
 /// How variations were covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum How {
     /// All of them, by merging equal states.
     Proved,
@@ -131,8 +133,9 @@ pub struct Failure {
     pub actual: Vec<Event>,
     /// How many of the variations fail, in words.
     pub failing: String,
-    /// The command that repeats exactly this.
-    pub repeat: String,
+    /// The command that repeats exactly this, where a command led here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<String>,
 }
 
 /// A rule, in short.

@@ -13,8 +13,7 @@ impl Clock {
     pub(crate) fn set_to(timestamp: &str) -> Self {
         let mut fields = timestamp.split(|char: char| !char.is_ascii_digit());
         // Options are valid; the small type keeps even others from overflowing below.
-        let mut next =
-            || fields.next().and_then(|field| field.parse::<u16>().ok()).map_or(0, u64::from);
+        let mut next = || fields.next().and_then(|field| field.parse::<u16>().ok()).map_or(0, u64::from);
         let [year, month, day, hour, minute, second, milli] = std::array::from_fn(|_| next());
 
         let years: u64 = (0..year).map(days_in_year).sum();

@@ -137,9 +137,7 @@ fn two_digits(cursor: &mut Cursor<'_>, high: u32) -> Option<u32> {
 
 /// Reads one hexadecimal digit whose value is among `allowed`.
 fn digit(cursor: &mut Cursor<'_>, allowed: RangeInclusive<u32>) -> Option<u32> {
-    cursor
-        .eat_if(|char| char.to_digit(16).is_some_and(|digit| allowed.contains(&digit)))?
-        .to_digit(16)
+    cursor.eat_if(|char| char.to_digit(16).is_some_and(|digit| allowed.contains(&digit)))?.to_digit(16)
 }
 
 fn number(cursor: &mut Cursor<'_>) -> Option<Value> {

@@ -59,9 +59,7 @@ impl Fence {
     /// Whether `line` closes this fence (F5).
     fn is_closed_by(&self, line: &str) -> bool {
         Self::split_from(line).is_some_and(|(fence, rest)| {
-            fence.mark == self.mark
-                && fence.length >= self.length
-                && rest.trim_matches([' ', '\t']).is_empty()
+            fence.mark == self.mark && fence.length >= self.length && rest.trim_matches([' ', '\t']).is_empty()
         })
     }
 

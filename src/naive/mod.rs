@@ -1,11 +1,11 @@
 //! The second opinion: a whole-input parser for each dialect, written from the rules in `spec/` alone.
 //!
-//! The streaming references must not be their own judge. Each is compared, on every case, on the
-//! corpus and under fuzzing, with the parser here, which sees all of its input at once and so has no
+//! The streaming references must not be their own judge. Each is compared, on every case, every prefix
+//! and thousands of random inputs, with the parser here, which sees all of its input at once and so has no
 //! states, no buffers and no chunk borders to get wrong. Where the two differ, one of them misreads a rule.
 //!
-//! For that to be worth something this module uses nothing of `scan` and `dialect`, not even their
-//! JSON reader, and is kept short enough to be read against the rules in one go. It may be slow, but
+//! For that to be worth something this module uses nothing of `scan`, and of `dialect` only the names,
+//! not even their JSON reader, and is kept short enough to be read against the rules in one go. It may be slow, but
 //! never worse than quadratic. Events need not be in normal form: adjacent texts may stay apart.
 //!
 //! All three parsers work alike. A `Cursor` reads a call from where one may begin

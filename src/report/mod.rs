@@ -115,9 +115,7 @@ impl Counts {
 
 impl Covered {
     fn add(&mut self, verdict: &Verdict) {
-        let Some(coverage) =
-            verdict.coverage.filter(|_| verdict.check == crate::check::Check::Split)
-        else {
+        let Some(coverage) = verdict.coverage.filter(|_| verdict.check == crate::check::Check::Split) else {
             return;
         };
         match coverage.how {

@@ -42,6 +42,7 @@ impl<W: Write> TerminalReport<W> {
             "\n{BAD}FAIL{BAD:#} {BOLD}{}{BOLD:#} · {BOLD}{}{BOLD:#} · {}",
             verdict.case, verdict.check, verdict.level
         )?;
+        writeln!(out, "  {}", verdict.check.sentence())?;
         for rule in &failure.rules {
             writeln!(out, "  {DIM}{}{DIM:#} {}", rule.id, rule.sentence)?;
         }
@@ -49,16 +50,15 @@ impl<W: Write> TerminalReport<W> {
         writeln!(out, "\n  input {}", drawn(failure))?;
         writeln!(out)?;
         let diff = diff::events(&failure.expected, &failure.actual);
+        let from = first_difference(&diff).saturating_sub(LONGEST_LINE / 2);
         for line in diff.iter().take(MOST_LINES) {
             match line {
-                Line::Same(event) => {
-                    writeln!(out, "    {DIM}{}{DIM:#}", visible(&event.to_string()))?
-                }
+                Line::Same(event) => writeln!(out, "    {DIM}{}{DIM:#}", visible(&window(&event.to_string(), 0)))?,
                 Line::Missing(event) => {
-                    writeln!(out, "  {GOOD}- {}{GOOD:#}", visible(&event.to_string()))?
+                    writeln!(out, "  {GOOD}- {}{GOOD:#}", visible(&window(&event.to_string(), from)))?
                 }
                 Line::Unexpected(event) => {
-                    writeln!(out, "  {BAD}+ {}{BAD:#}", visible(&event.to_string()))?
+                    writeln!(out, "  {BAD}+ {}{BAD:#}", visible(&window(&event.to_string(), from)))?
                 }
             }
         }
@@ -67,14 +67,16 @@ impl<W: Write> TerminalReport<W> {
         }
         writeln!(out, "  {DIM}(- must come, + came){DIM:#}")?;
         writeln!(out, "\n  {}", failure.failing)?;
-        writeln!(out, "  repeat: {}", failure.repeat)
+        match &failure.repeat {
+            Some(command) => writeln!(out, "  repeat: {command}"),
+            None => Ok(()),
+        }
     }
 }
 
 impl<W: Write> Report for TerminalReport<W> {
     fn header(&mut self, header: &Header) -> io::Result<()> {
-        let shard =
-            header.shard.as_ref().map(|shard| format!(", shard {shard}")).unwrap_or_default();
+        let shard = header.shard.as_ref().map(|shard| format!(", shard {shard}")).unwrap_or_default();
         writeln!(
             self.out,
             "anysplit {} judges {BOLD}{}{BOLD:#} on {} cases (splits: {}, seed {}{shard})",
@@ -90,17 +92,10 @@ impl<W: Write> Report for TerminalReport<W> {
             return Ok(());
         }
         let (style, word) = if failed { (BAD, "FAIL") } else { (GOOD, "ok  ") };
-        let coverage =
-            verdicts.iter().filter(|verdict| verdict.check == crate::check::Check::Split);
+        let coverage = verdicts.iter().filter(|verdict| verdict.check == crate::check::Check::Split);
         let coverage = coverage.filter_map(|verdict| verdict.coverage).next();
-        let coverage =
-            coverage.map(|coverage| format!("{} {} splittings", coverage.how, coverage.variations));
-        writeln!(
-            self.out,
-            "{style}{word}{style:#} {} {DIM}{}{DIM:#}",
-            first.case,
-            coverage.unwrap_or_default()
-        )?;
+        let coverage = coverage.map(|coverage| format!("{} {} splittings", coverage.how, coverage.variations));
+        writeln!(self.out, "{style}{word}{style:#} {} {DIM}{}{DIM:#}", first.case, coverage.unwrap_or_default())?;
         for verdict in verdicts {
             if let Some(failure) = &verdict.failure {
                 self.failure(verdict, failure)?;
@@ -123,6 +118,7 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
     let Counts { cases, passed, not_applicable, failed, coverage } = &footer.counts;
     let total = failed.must + failed.should + failed.may;
     let (style, word) = match (failed.must, total) {
+        _ if !footer.complete => (CUT, "interrupted"),
         (_, 0) => (GOOD, "conforms"),
         (0, _) => (CUT, "conforms where it must"),
         _ => (BAD, "does not conform"),
@@ -139,16 +135,13 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
         ("quick", coverage.quick),
         ("sampled", coverage.sampled),
     ];
-    let how: Vec<String> = how
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(how, count)| format!("{count} {how}"))
-        .collect();
+    let how: Vec<String> =
+        how.iter().filter(|(_, count)| *count > 0).map(|(how, count)| format!("{count} {how}")).collect();
     if let (false, Some(most)) = (how.is_empty(), coverage.most) {
         writeln!(out, "splittings: {} (up to {most} a case)", how.join(", "))?;
     }
     if !footer.complete {
-        writeln!(out, "{BAD}interrupted{BAD:#}: not every case was judged")?;
+        writeln!(out, "not every case was judged")?;
     }
     Ok(())
 }
@@ -156,21 +149,49 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
 /// The input as it was delivered, with `│` where it was cut.
 fn drawn(failure: &Failure) -> String {
     let cut = format!("{CUT}│{CUT:#}");
-    let mut drawn =
-        failure.chunks.iter().map(|chunk| visible(chunk)).collect::<Vec<_>>().join(&cut);
+    let mut drawn = failure.chunks.iter().map(|chunk| visible(&both_ends(chunk))).collect::<Vec<_>>().join(&cut);
     if failure.cut_off > 0 {
-        drawn += &format!(
-            "{cut} {DIM}(the stream ends here, {} characters early){DIM:#}",
-            failure.cut_off
-        );
+        drawn += &format!("{cut} {DIM}(the stream ends here, {} characters early){DIM:#}", failure.cut_off);
     }
     drawn
+}
+
+/// Where the first event that is missing and the first that is unexpected begin to differ, in characters.
+fn first_difference(diff: &[Line<'_>]) -> usize {
+    let missing =
+        diff.iter().find_map(|line| if let Line::Missing(event) = line { Some(event.to_string()) } else { None });
+    let came =
+        diff.iter().find_map(|line| if let Line::Unexpected(event) = line { Some(event.to_string()) } else { None });
+    let (missing, came) = (missing.unwrap_or_default(), came.unwrap_or_default());
+    missing.chars().zip(came.chars()).take_while(|(a, b)| a == b).count()
+}
+
+/// So much of a text as fits a line, from this character on if that is far enough in.
+fn window(text: &str, from: usize) -> String {
+    let from = if from < LONGEST_LINE / 2 { 0 } else { from };
+    let mut rest = text.chars().skip(from);
+    let shown: String = rest.by_ref().take(LONGEST_LINE).collect();
+    let left = rest.count();
+    let before = if from > 0 && !shown.is_empty() { "…" } else { "" };
+    if left > 0 { format!("{before}{shown}… ({left} characters more)") } else { format!("{before}{shown}") }
+}
+
+/// The beginning and the end of a long chunk: cuts must be seen with what stands beside them.
+fn both_ends(chunk: &str) -> String {
+    let characters = chunk.chars().count();
+    if characters <= LONGEST_LINE {
+        return chunk.to_owned();
+    }
+    let half = LONGEST_LINE / 2;
+    let (head, tail): (String, String) =
+        (chunk.chars().take(half).collect(), chunk.chars().skip(characters - half).collect());
+    format!("{head}… ({} characters) …{tail}", characters - 2 * half)
 }
 
 /// A text on one line, without anything a terminal would act on.
 fn visible(text: &str) -> String {
     let mut visible = String::with_capacity(text.len());
-    for char in short(text).chars() {
+    for char in text.chars() {
         match char {
             '\n' => visible.push('⏎'),
             '\r' => visible.push('␍'),
@@ -180,11 +201,4 @@ fn visible(text: &str) -> String {
         }
     }
     visible
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_LINE) {
-        Some((at, _)) => format!("{}… ({} bytes more)", &text[..at], text.len() - at),
-        None => text.to_owned(),
-    }
 }

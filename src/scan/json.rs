@@ -128,9 +128,7 @@ impl ObjectScanner {
                 None => self.end_number(digits, byte),
             },
             state if is_blank(byte) => (state != State::Done).then_some(state),
-            State::FirstKey | State::Key if byte == b'"' => {
-                Some(State::String { key: true, at: InString::Plain })
-            }
+            State::FirstKey | State::Key if byte == b'"' => Some(State::String { key: true, at: InString::Plain }),
             State::FirstKey if byte == b'}' => Some(self.close()),
             State::Colon if byte == b':' => Some(State::Value { first: false }),
             State::Value { first: true } if byte == b']' => Some(self.close()),
@@ -174,8 +172,7 @@ impl ObjectScanner {
 
     /// A number ends where a character comes that is no part of it; that character is judged next.
     fn end_number(&mut self, digits: Digits, byte: u8) -> Option<State> {
-        let whole =
-            matches!(digits, Digits::Zero | Digits::Whole | Digits::Fraction | Digits::Exponent);
+        let whole = matches!(digits, Digits::Zero | Digits::Whole | Digits::Fraction | Digits::Exponent);
         let fits = whole && self.number.parse().is_ok_and(f64::is_finite); // T11, F9
         self.number.clear();
         if !fits {
@@ -202,10 +199,7 @@ impl ObjectScanner {
 
 /// How many bytes at the start of a string's inside are just characters of it.
 fn plain_string_bytes(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|&byte| byte == b'"' || byte == b'\\' || byte < b' ')
-        .unwrap_or(bytes.len())
+    bytes.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < b' ').unwrap_or(bytes.len())
 }
 
 fn string_step(key: bool, at: InString, byte: u8) -> Option<State> {

@@ -3,18 +3,15 @@
 //! Panics are caught and become a [`Fault`]. A machine that never returns cannot be stopped from inside the process; run such
 //! a one as a child process instead.
 
-use std::any::Any;
-use std::cell::Cell;
 use std::hash::Hash;
-use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Attempt, Fault, Run, Setting, Target};
 use crate::dialect::{Dialect, Options};
+use crate::fault::{catching, flood_from};
 use crate::machine::{Discard, Machine, Recorder};
 use crate::proof::{self, Cap};
-use crate::variation::Atoms;
+use crate::variation::{Atoms, Cuts};
 
 /// A machine under test, made anew for every run.
 pub struct InProcess<F> {
@@ -51,11 +48,7 @@ impl<M: Machine, F: Fn(&Options) -> M + Sync> Target for InProcess<F> {
         run(|| (self.make)(setting.options), chunks)
     }
 
-    fn run_alternately(
-        &self,
-        setting: Setting<'_>,
-        chunks: &[&str],
-    ) -> Option<Result<[Run; 2], Fault>> {
+    fn run_alternately(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<[Run; 2], Fault>> {
         Some(run_alternately(|| (self.make)(setting.options), chunks))
     }
 
@@ -88,11 +81,7 @@ where
         self.0.run(setting, chunks)
     }
 
-    fn run_alternately(
-        &self,
-        setting: Setting<'_>,
-        chunks: &[&str],
-    ) -> Option<Result<[Run; 2], Fault>> {
+    fn run_alternately(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<[Run; 2], Fault>> {
         self.0.run_alternately(setting, chunks)
     }
 
@@ -107,11 +96,6 @@ where
     fn prove(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cap: Cap) -> Attempt {
         prove(|| (self.0.make)(setting.options), atoms, cap)
     }
-}
-
-/// More than any sensible output for an input of this many bytes.
-fn room_for(bytes: usize) -> usize {
-    (64 << 10) + 64 * bytes
 }
 
 pub(super) fn run<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<Run, Fault> {
@@ -129,10 +113,7 @@ pub(super) fn run<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Resu
     })?
 }
 
-pub(super) fn run_alternately<M: Machine>(
-    make: impl Fn() -> M,
-    chunks: &[&str],
-) -> Result<[Run; 2], Fault> {
+pub(super) fn run_alternately<M: Machine>(make: impl Fn() -> M, chunks: &[&str]) -> Result<[Run; 2], Fault> {
     catching(|| {
         let mut machines = [(make(), recorder::<M>(chunks)), (make(), recorder::<M>(chunks))];
         let mut runs = [Run { out: Vec::new() }, Run { out: Vec::new() }];
@@ -145,9 +126,12 @@ pub(super) fn run_alternately<M: Machine>(
         for ((machine, mut recorder), run) in machines.into_iter().zip(&mut runs) {
             machine.finish(&mut recorder);
             run.out.push(recorder.take());
+            if recorder.overflowed() {
+                return Err(Fault::Flood);
+            }
         }
-        runs
-    })
+        Ok(runs)
+    })?
 }
 
 pub(super) fn abandon<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<(), Fault> {
@@ -160,59 +144,44 @@ pub(super) fn abandon<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> 
     })
 }
 
-pub(super) fn time<M: Machine>(
-    make: impl FnOnce() -> M,
-    chunks: &[&str],
-) -> Result<Duration, Fault> {
+pub(super) fn time<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<Duration, Fault> {
     catching(|| {
-        let start = Instant::now();
+        let start = thread_time();
         let mut machine = make();
         for chunk in chunks {
             machine.feed(chunk, &mut Discard);
         }
         machine.finish(&mut Discard);
-        start.elapsed()
+        thread_time().saturating_sub(start)
     })
+}
+
+/// How long this thread has run: what other threads and processes do is left out.
+#[cfg(unix)]
+fn thread_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// How long this process has run, where there is no clock for a thread.
+#[cfg(not(unix))]
+fn thread_time() -> Duration {
+    static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    START.elapsed()
 }
 
 pub(super) fn prove<M>(make: impl FnOnce() -> M, atoms: &Atoms<'_>, cap: Cap) -> Attempt
 where
     M: Machine + Clone + Eq + Hash,
 {
-    match catching(|| proof::prove(make(), atoms, cap)) {
-        Ok(Some(proof)) => Attempt::Proved(proof),
-        Ok(None) => Attempt::PastCap,
-        Err(fault) => Attempt::Faulted(fault),
+    match catching(make).map(|machine| proof::prove(machine, atoms, cap)) {
+        Ok(Ok(Some(proof))) => Attempt::Proved(proof),
+        Ok(Ok(None)) => Attempt::PastCap,
+        Ok(Err((cuts, fault))) => Attempt::Faulted(cuts, fault),
+        Err(fault) => Attempt::Faulted(Cuts::NONE, fault),
     }
 }
 
 fn recorder<M: Machine>(chunks: &[&str]) -> Recorder {
-    Recorder::with_room(M::TEXT, room_for(chunks.iter().map(|chunk| chunk.len()).sum()))
-}
-
-thread_local! {
-    static CATCHING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a target's code; its panic becomes a fault and is not printed.
-fn catching<T>(code: impl FnOnce() -> T) -> Result<T, Fault> {
-    static QUIET_HOOK: Once = Once::new();
-    QUIET_HOOK.call_once(|| {
-        let loud = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !CATCHING.get() {
-                loud(info);
-            }
-        }));
-    });
-    let before = CATCHING.replace(true);
-    let result = panic::catch_unwind(AssertUnwindSafe(code));
-    CATCHING.set(before);
-    result.map_err(|payload| Fault::Panic { message: message(&*payload) })
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned())
+    Recorder::with_room(M::TEXT, flood_from(chunks.iter().map(|chunk| chunk.len()).sum()))
 }

@@ -6,18 +6,16 @@
 mod in_process;
 mod reference;
 
-use std::fmt;
 use std::time::{Duration, Instant};
-
-use serde::Serialize;
 
 pub use in_process::{InProcess, Provable};
 pub use reference::Reference;
 
 use crate::dialect::{Dialect, Options};
 use crate::event::{Event, normal_form};
+pub use crate::fault::Fault;
 use crate::proof::{Cap, Proof};
-use crate::variation::Atoms;
+use crate::variation::{Atoms, Cuts};
 
 /// What is to be run: a dialect with its settings.
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +38,7 @@ pub trait Target: Sync {
     fn run(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Run, Fault>;
 
     /// Gives these chunks to two fresh instances in turn, each chunk to both; nothing where the target cannot.
-    fn run_alternately(
-        &self,
-        _setting: Setting<'_>,
-        _chunks: &[&str],
-    ) -> Option<Result<[Run; 2], Fault>> {
+    fn run_alternately(&self, _setting: Setting<'_>, _chunks: &[&str]) -> Option<Result<[Run; 2], Fault>> {
         None
     }
 
@@ -67,6 +61,7 @@ pub trait Target: Sync {
 
 /// What came of covering all splittings at once.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Attempt {
     /// All splittings are covered.
     Proved(Proof),
@@ -74,8 +69,8 @@ pub enum Attempt {
     PastCap,
     /// The target cannot be cloned and compared.
     Cannot,
-    /// The target failed on some splitting.
-    Faulted(Fault),
+    /// The target failed on this splitting.
+    Faulted(Cuts, Fault),
 }
 
 /// What came out of one run.
@@ -93,32 +88,11 @@ impl Run {
 
     /// The events before the end, in normal form.
     pub fn before_end(&self) -> Vec<Event> {
-        let fed = self.out.len().saturating_sub(1);
-        normal_form(self.out[..fed].iter().flatten().cloned())
+        self.first(self.out.len().saturating_sub(1))
     }
-}
 
-/// How a target failed to give an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "fault", rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Fault {
-    /// It raised an error.
-    Panic {
-        /// Its message.
-        message: String,
-    },
-    /// It gave far more than an input of this size can mean.
-    Flood,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Panic { message } => write!(f, "it panicked: {message}"),
-            Self::Flood => {
-                f.write_str("it gave far more events than an input of this size can mean")
-            }
-        }
+    /// The events of the first so many chunks, in normal form.
+    pub fn first(&self, chunks: usize) -> Vec<Event> {
+        normal_form(self.out.iter().take(chunks).flatten().cloned())
     }
 }

@@ -38,11 +38,7 @@ impl Target for Reference {
         with_machine!(setting, run, chunks)
     }
 
-    fn run_alternately(
-        &self,
-        setting: Setting<'_>,
-        chunks: &[&str],
-    ) -> Option<Result<[Run; 2], Fault>> {
+    fn run_alternately(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<[Run; 2], Fault>> {
         Some(with_machine!(setting, run_alternately, chunks))
     }
 

@@ -30,9 +30,7 @@ impl Effort {
                 significant: 14,
                 random: 500,
             },
-            Self::Quick => {
-                Plan { pairs: false, sizes: &[1, 2, 3, 5, 8], significant: 6, random: 50 }
-            }
+            Self::Quick => Plan { pairs: false, sizes: &[1, 2, 3, 5, 8], significant: 6, random: 50 },
         }
     }
 }
@@ -66,20 +64,14 @@ pub fn splittings(atoms: &Atoms<'_>, effort: Effort, seed: u64) -> Chosen {
     }
     let significant = significant_cuts(atoms, plan.significant.min(most.ilog2() as usize));
     for subset in 0_u32..1 << significant.len() {
-        add(significant
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| subset >> bit & 1 == 1)
-            .map(|(_, &cut)| cut)
-            .collect());
+        add(significant.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1).map(|(_, &cut)| cut).collect());
     }
     for _ in 0..plan.random.min(most) {
         add(random_cuts(len, &mut random).0);
     }
     let inner = len.saturating_sub(1);
     let pairs = if plan.pairs { inner.saturating_mul(inner.saturating_sub(1)) / 2 } else { 0 };
-    let sampled =
-        inner + pairs > most || significant.len() < plan.significant.min(inner) && most < MOST;
+    let sampled = inner + pairs > most || significant.len() < plan.significant.min(inner) && most < MOST;
     if sampled {
         for _ in 0..most / 2 {
             let (a, b) = (1 + random.below(inner), 1 + random.below(inner));
@@ -99,10 +91,8 @@ pub fn splittings(atoms: &Atoms<'_>, effort: Effort, seed: u64) -> Chosen {
 
 /// Places beside structural characters, at most so many, spread over the input.
 fn significant_cuts(atoms: &Atoms<'_>, most: usize) -> Vec<usize> {
-    let structural: Vec<bool> =
-        atoms.text().chars().map(|char| !char.is_ascii_alphanumeric() && char != ' ').collect();
-    let places: Vec<usize> =
-        (1..atoms.len()).filter(|&cut| structural[cut - 1] || structural[cut]).collect();
+    let structural: Vec<bool> = atoms.text().chars().map(|char| !char.is_ascii_alphanumeric() && char != ' ').collect();
+    let places: Vec<usize> = (1..atoms.len()).filter(|&cut| structural[cut - 1] || structural[cut]).collect();
     if places.len() <= most {
         return places;
     }
@@ -137,22 +127,13 @@ mod tests {
         let n = atoms.len();
         assert_eq!(unique.len(), all.len(), "each once");
         assert_eq!(all[0], Cuts::NONE);
-        assert_eq!(
-            all.iter().filter(|cuts| cuts.0.len() == 1 && (1..n).contains(&cuts.0[0])).count(),
-            n - 1
-        );
+        assert_eq!(all.iter().filter(|cuts| cuts.0.len() == 1 && (1..n).contains(&cuts.0[0])).count(), n - 1);
         let inner_pair = |cuts: &&Cuts| matches!(cuts.0[..], [a, b] if 0 < a && a < b && b < n);
         assert_eq!(all.iter().filter(inner_pair).count(), (n - 1) * (n - 2) / 2);
         for size in (1..=16).chain([64]) {
-            assert!(
-                unique.contains(&Cuts((1..n).filter(|cut| cut % size == 0).collect())),
-                "size {size}"
-            );
+            assert!(unique.contains(&Cuts((1..n).filter(|cut| cut % size == 0).collect())), "size {size}");
         }
-        assert!(
-            all.iter().any(|cuts| cuts.0.windows(2).any(|pair| pair[0] == pair[1])),
-            "an empty chunk"
-        );
+        assert!(all.iter().any(|cuts| cuts.0.windows(2).any(|pair| pair[0] == pair[1])), "an empty chunk");
         for cuts in &all {
             assert_eq!(atoms.chunks(cuts).concat(), atoms.text());
         }

@@ -11,11 +11,7 @@ const LEAST: usize = 4;
 pub fn lengths(atoms: &Atoms<'_>) -> (Vec<usize>, bool) {
     let len = atoms.len();
     let most = (BUDGET / len.max(1)).clamp(LEAST, MOST);
-    if len <= most {
-        ((0..len).collect(), true)
-    } else {
-        ((0..most).map(|nth| nth * len / most).collect(), false)
-    }
+    if len <= most { ((0..len).collect(), true) } else { ((0..most).map(|nth| nth * len / most).collect(), false) }
 }
 
 #[cfg(test)]
@@ -28,9 +24,6 @@ mod tests {
         assert_eq!(lengths(&Atoms::of("")), (vec![], true));
         let long = "x".repeat(1_000_000);
         let (lengths, all) = lengths(&Atoms::of(&long));
-        assert!(
-            !all && lengths.len() == 33 && lengths.iter().all(|&length| length < long.len()),
-            "{lengths:?}"
-        );
+        assert!(!all && lengths.len() == 33 && lengths.iter().all(|&length| length < long.len()), "{lengths:?}");
     }
 }

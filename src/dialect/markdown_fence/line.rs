@@ -64,30 +64,20 @@ impl Opening {
                 _ if is_end(byte) => return Opened::LineEnd,
                 _ => return Opened::Nothing,
             },
-            Self::Marks(fence) if byte == fence.mark => {
-                Self::Marks(Fence { len: fence.len + 1, ..fence })
-            }
+            Self::Marks(fence) if byte == fence.mark => Self::Marks(Fence { len: fence.len + 1, ..fence }),
             Self::Marks(fence) if fence.len < 3 => {
                 return if is_end(byte) { Opened::LineEnd } else { Opened::Nothing };
             }
             Self::Marks(fence) | Self::Lead(fence) if is_blank(byte) => Self::Lead(fence),
             Self::Marks(fence) | Self::Lead(fence) if byte == LANGUAGE[0] => Self::Tool(fence, 1),
-            Self::Tool(fence, matched) if LANGUAGE.get(matched) == Some(&byte) => {
-                Self::Tool(fence, matched + 1)
-            }
-            Self::Tool(fence, matched) if matched == LANGUAGE.len() && is_blank(byte) => {
-                Self::Trail(fence)
-            }
+            Self::Tool(fence, matched) if LANGUAGE.get(matched) == Some(&byte) => Self::Tool(fence, matched + 1),
+            Self::Tool(fence, matched) if matched == LANGUAGE.len() && is_blank(byte) => Self::Trail(fence),
             Self::Tool(fence, matched) if matched == LANGUAGE.len() && is_end(byte) => {
                 return Opened::Tool(fence);
             }
             Self::Trail(fence) if is_blank(byte) => Self::Trail(fence),
             Self::Trail(fence) if is_end(byte) => return Opened::Tool(fence),
-            Self::Marks(fence)
-            | Self::Lead(fence)
-            | Self::Tool(fence, _)
-            | Self::Trail(fence)
-            | Self::Info(fence) => {
+            Self::Marks(fence) | Self::Lead(fence) | Self::Tool(fence, _) | Self::Trail(fence) | Self::Info(fence) => {
                 match byte {
                     _ if is_end(byte) => return Opened::Other(fence),
                     b'`' if fence.mark == b'`' => return Opened::Nothing, // F7: no backtick in a backtick fence's info

@@ -57,12 +57,7 @@ impl MarkdownFence {
     pub fn new(options: &Options) -> Result<Self, OptionsError> {
         options.only(&["limit"])?;
         let (held, invocations) = (String::new(), Invocations::default());
-        Ok(Self {
-            limit: options.limit()?,
-            state: State::Opening(Opening::START),
-            held,
-            invocations,
-        })
+        Ok(Self { limit: options.limit()?, state: State::Opening(Opening::START), held, invocations })
     }
 
     /// Moves on over text that is passed on as it comes; returns how many bytes that is, 0 where text must be held.
@@ -72,15 +67,11 @@ impl MarkdownFence {
             State::Plain => plain_lines(bytes),
             State::Opening(Opening::START) if !Opening::may_begin(bytes[0]) => plain_lines(bytes),
             State::Opening(_) | State::Body { .. } => return 0,
-            State::OtherOpening(opening) => {
-                (first_char(rest), after_opening(opening.next(bytes[0])))
-            }
-            State::Hidden { fence, closing: Closing::No } => {
-                match memchr::memchr2(b'\n', b'\r', bytes) {
-                    Some(end) => (end + 1, State::Hidden { fence, closing: Closing::START }),
-                    None => (bytes.len(), State::Hidden { fence, closing: Closing::No }),
-                }
-            }
+            State::OtherOpening(opening) => (first_char(rest), after_opening(opening.next(bytes[0]))),
+            State::Hidden { fence, closing: Closing::No } => match memchr::memchr2(b'\n', b'\r', bytes) {
+                Some(end) => (end + 1, State::Hidden { fence, closing: Closing::START }),
+                None => (bytes.len(), State::Hidden { fence, closing: Closing::No }),
+            },
             State::Hidden { fence, closing } => match closing.next(bytes[0], fence) {
                 Closing::Closed => (1, State::Opening(Opening::START)),
                 closing => (first_char(rest), State::Hidden { fence, closing }),
@@ -130,8 +121,7 @@ impl MarkdownFence {
         };
         let fits = match next {
             Closing::Closed => {
-                let block =
-                    self.held[*start..].trim_end_matches([' ', '\t', char::from(fence.mark)]);
+                let block = self.held[*start..].trim_end_matches([' ', '\t', char::from(fence.mark)]);
                 let object = json::value(block);
                 self.recognised(object, sink);
                 return rest;
@@ -228,9 +218,7 @@ fn after_opening(opened: Opened) -> State {
         Opened::NotYet(opening) => State::OtherOpening(opening),
         Opened::Nothing => State::Plain,
         Opened::LineEnd => State::Opening(Opening::START),
-        Opened::Other(fence) | Opened::Tool(fence) => {
-            State::Hidden { fence, closing: Closing::START }
-        }
+        Opened::Other(fence) | Opened::Tool(fence) => State::Hidden { fence, closing: Closing::START },
     }
 }
 

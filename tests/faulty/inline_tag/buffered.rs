@@ -29,7 +29,7 @@ pub(crate) enum Stop {
 /// How the parser does what; by itself, rightly.
 pub(crate) trait Habits: Sized {
     /// How many bytes at the end of a text without an opening must wait: they may be the beginning of one.
-    fn held_back(&self, text: &str) -> usize {
+    fn held_back(&mut self, text: &str) -> usize {
         held_back(text)
     }
 

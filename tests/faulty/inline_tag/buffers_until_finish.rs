@@ -33,9 +33,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "mudler/LocalAI#10351",
         caught_by: Check::Prompt,
-        target: provable(Dialect::InlineTag, |options| AtTheEnd {
-            parser: inline_tag(options),
-            all: String::new(),
-        }),
+        target: provable(Dialect::InlineTag, |options| AtTheEnd { parser: inline_tag(options), all: String::new() }),
     }
 }

@@ -15,7 +15,7 @@ use crate::support::{Faulty, provable};
 struct Bytes;
 
 impl Habits for Bytes {
-    fn held_back(&self, text: &str) -> usize {
+    fn held_back(&mut self, text: &str) -> usize {
         text.len().min(OPEN.len() - 1)
     }
 }

@@ -27,8 +27,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "vllm-project/vllm#21046",
         caught_by: Check::Fidelity,
-        target: runnable(Dialect::InlineTag, |options| {
-            Altered::new(inline_tag(options), NullForEmpty)
-        }),
+        target: runnable(Dialect::InlineTag, |options| Altered::new(inline_tag(options), NullForEmpty)),
     }
 }

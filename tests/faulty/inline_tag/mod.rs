@@ -1,8 +1,10 @@
 //! Faulty implementations of `inline-tag`.
 
+mod aborted_stream_leaves_a_ghost;
 mod arguments_as_a_string;
 mod arguments_end_at_first_brace;
 mod blank_chunks_dropped;
+mod broken_marker_held_back;
 mod buffer_searched_again;
 pub(crate) mod buffered;
 mod buffers_until_finish;
@@ -20,12 +22,14 @@ mod malformed_json_dropped;
 mod near_miss_swallows_text;
 mod one_character_flushed;
 mod one_character_held_back;
+mod opening_in_a_string_begins_anew;
 mod original_regex;
 mod second_call_of_a_chunk_lost;
 mod split_marker_leaks;
 mod state_shared_between_instances;
 mod surrogate_pair_cut_apart;
 mod text_after_a_call_dropped;
+mod third_piece_leaks;
 mod unfinished_call_completed;
 mod white_space_trimmed_at_seams;
 
@@ -33,9 +37,11 @@ use crate::support::Faulty;
 
 pub(crate) fn all() -> Vec<Faulty> {
     vec![
+        aborted_stream_leaves_a_ghost::faulty(),
         arguments_as_a_string::faulty(),
         arguments_end_at_first_brace::faulty(),
         blank_chunks_dropped::faulty(),
+        broken_marker_held_back::faulty(),
         buffer_searched_again::faulty(),
         buffers_until_finish::faulty(),
         byte_index_inside_a_character::faulty(),
@@ -52,12 +58,14 @@ pub(crate) fn all() -> Vec<Faulty> {
         near_miss_swallows_text::faulty(),
         one_character_flushed::faulty(),
         one_character_held_back::faulty(),
+        opening_in_a_string_begins_anew::faulty(),
         original_regex::faulty(),
         second_call_of_a_chunk_lost::faulty(),
         split_marker_leaks::faulty(),
         state_shared_between_instances::faulty(),
         surrogate_pair_cut_apart::faulty(),
         text_after_a_call_dropped::faulty(),
+        third_piece_leaks::faulty(),
         unfinished_call_completed::faulty(),
         white_space_trimmed_at_seams::faulty(),
     ]

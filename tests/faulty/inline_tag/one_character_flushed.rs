@@ -14,7 +14,7 @@ use crate::support::{Faulty, runnable};
 struct TwoOrMore;
 
 impl Habits for TwoOrMore {
-    fn held_back(&self, text: &str) -> usize {
+    fn held_back(&mut self, text: &str) -> usize {
         match held_back(text) {
             1 => 0,
             more => more,

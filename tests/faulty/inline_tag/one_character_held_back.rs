@@ -15,7 +15,7 @@ use crate::support::{Faulty, provable};
 struct OneCharacter;
 
 impl Habits for OneCharacter {
-    fn held_back(&self, text: &str) -> usize {
+    fn held_back(&mut self, text: &str) -> usize {
         usize::from(text.ends_with('<'))
     }
 }

@@ -20,8 +20,7 @@ use super::buffered::OPEN;
 use crate::support::{Faulty, provable};
 
 static MARKER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"<tool_call\s+name="([^"]+)"\s+args=(\{[^}]*\})</tool_call>"#)
-        .expect("the pattern is fixed")
+    Regex::new(r#"<tool_call\s+name="([^"]+)"\s+args=(\{[^}]*\})</tool_call>"#).expect("the pattern is fixed")
 });
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -34,8 +34,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "sgl-project/sglang#37634",
         caught_by: Check::Once,
-        target: provable(Dialect::InlineTag, |options| {
-            Altered::new(inline_tag(options), OneEach::default())
-        }),
+        target: provable(Dialect::InlineTag, |options| Altered::new(inline_tag(options), OneEach::default())),
     }
 }

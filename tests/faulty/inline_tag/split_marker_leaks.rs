@@ -16,7 +16,7 @@ use crate::support::{Faulty, provable};
 struct Nothing;
 
 impl Habits for Nothing {
-    fn held_back(&self, _text: &str) -> usize {
+    fn held_back(&mut self, _text: &str) -> usize {
         0
     }
 }

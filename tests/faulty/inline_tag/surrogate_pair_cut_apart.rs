@@ -18,8 +18,7 @@ use crate::support::{Faulty, inline_tag, provable};
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| {
     let [high, low] = [r"\\ud[89ab][0-9a-f]{2}", r"\\ud[c-f][0-9a-f]{2}"];
     let cut = r"\\(?:u[0-9a-f]{0,3})?\z";
-    Regex::new(&format!(r"(?is){high}{low}|(?<half>{high}|{low})|(?<cut>{cut})|\\."))
-        .expect("the pattern is fixed")
+    Regex::new(&format!(r"(?is){high}{low}|(?<half>{high}|{low})|(?<cut>{cut})|\\.")).expect("the pattern is fixed")
 });
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,9 +52,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "elizaOS/eliza#30904",
         caught_by: Check::Fidelity,
-        target: provable(Dialect::InlineTag, |options| Decoder {
-            parser: inline_tag(options),
-            cut: String::new(),
-        }),
+        target: provable(Dialect::InlineTag, |options| Decoder { parser: inline_tag(options), cut: String::new() }),
     }
 }

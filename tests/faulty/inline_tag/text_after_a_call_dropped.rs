@@ -39,8 +39,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "vllm-project/vllm#39243",
         caught_by: Check::Conserve,
-        target: provable(Dialect::InlineTag, |options| {
-            Altered::new(inline_tag(options), CallsEndChunks::default())
-        }),
+        target: provable(Dialect::InlineTag, |options| Altered::new(inline_tag(options), CallsEndChunks::default())),
     }
 }

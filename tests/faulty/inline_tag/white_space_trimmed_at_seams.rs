@@ -35,8 +35,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "vllm-project/vllm#49412",
         caught_by: Check::Conserve,
-        target: provable(Dialect::InlineTag, |options| {
-            Altered::new(inline_tag(options), Trimmed::default())
-        }),
+        target: provable(Dialect::InlineTag, |options| Altered::new(inline_tag(options), Trimmed::default())),
     }
 }

@@ -50,8 +50,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "assistant-ui/assistant-ui#7166",
         caught_by: Check::Cost,
-        target: runnable(Dialect::MarkdownFence, |options| {
-            Altered::new(markdown_fence(options), Preview::default())
-        }),
+        target: runnable(Dialect::MarkdownFence, |options| Altered::new(markdown_fence(options), Preview::default())),
     }
 }

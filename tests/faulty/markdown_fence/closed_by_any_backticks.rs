@@ -10,15 +10,15 @@ use std::ops::Range;
 use anysplit::check::Check;
 use anysplit::dialect::Dialect;
 
-use super::lined::{Fence, Habits, Lined};
+use super::lined::{Fence, Habits, Lined, closing};
 use crate::support::{Faulty, provable};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Anywhere;
 
 impl Habits for Anywhere {
-    fn closing(&self, _fence: &Fence, line: &str) -> Option<Range<usize>> {
-        line.find("```").map(|at| at..at + 3)
+    fn closing(&self, fence: &Fence, line: &str) -> Option<Range<usize>> {
+        closing(fence, line).or_else(|| line.find("```").map(|at| at..at + 3))
     }
 }
 

@@ -32,8 +32,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "kyh/loremllm@5b90e9d",
         caught_by: Check::Expect,
-        target: runnable(Dialect::MarkdownFence, |options| {
-            Altered::new(markdown_fence(options), KnownOnly)
-        }),
+        target: runnable(Dialect::MarkdownFence, |options| Altered::new(markdown_fence(options), KnownOnly)),
     }
 }

@@ -26,9 +26,7 @@ impl Fence {
     }
 
     fn is_closed_by(&self, line: &str) -> bool {
-        Self::run(line).is_some_and(|(run, rest)| {
-            run.mark == self.mark && run.len >= self.len && rest.is_empty()
-        })
+        Self::run(line).is_some_and(|(run, rest)| run.mark == self.mark && run.len >= self.len && rest.is_empty())
     }
 
     /// The run of marks that a line begins with, and what stands behind it, trimmed.
@@ -68,7 +66,7 @@ pub(crate) trait Habits {
 
     /// Where in this line the body of a block ends, and where the block does; nothing if the line closes nothing.
     fn closing(&self, fence: &Fence, line: &str) -> Option<Range<usize>> {
-        fence.is_closed_by(line).then_some(0..line.len())
+        closing(fence, line)
     }
 
     /// The id of a block that has none.
@@ -179,13 +177,8 @@ impl<H: Habits> Lined<H> {
     }
 
     fn announce(&mut self, mut fields: Map<String, Value>, sink: &mut impl Sink) {
-        let filled = |name: &str| {
-            fields
-                .get(name)
-                .and_then(Value::as_str)
-                .filter(|text| !text.is_empty())
-                .map(str::to_owned)
-        };
+        let filled =
+            |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
         self.ids.count += 1;
         let id = filled("toolCallId").unwrap_or_else(|| self.habits.fallback(&self.ids));
         let name = filled("toolName").unwrap_or_else(|| "tool".to_owned());
@@ -194,8 +187,7 @@ impl<H: Habits> Lined<H> {
         fields.insert("toolName".to_owned(), name.clone().into());
         sink.event(Event::with_fields("tool", fields.clone()));
         let input = fields.get("input").cloned().unwrap_or_else(|| json!({}));
-        let announced =
-            [("toolCallId", id.clone().into()), ("toolName", name.into()), ("input", input)];
+        let announced = [("toolCallId", id.clone().into()), ("toolName", name.into()), ("input", input)];
         sink.event(Event::new("tool-input-available", announced));
         let is_state = |state: &str| fields.get("state").is_some_and(|value| value == state);
         let error = fields.get("errorText").filter(|error| error.is_string());
@@ -205,8 +197,7 @@ impl<H: Habits> Lined<H> {
             let fields = [("toolCallId", id.into()), ("errorText", text)];
             sink.event(Event::new("tool-output-error", fields));
         } else if is_state("output-available") || output.is_some() {
-            let fields =
-                [("toolCallId", id.into()), ("output", output.cloned().unwrap_or_default())];
+            let fields = [("toolCallId", id.into()), ("output", output.cloned().unwrap_or_default())];
             sink.event(Event::new("tool-output-available", fields));
         }
     }
@@ -236,6 +227,10 @@ impl<H: Habits> Machine for Lined<H> {
             }
         }
     }
+}
+
+pub(crate) fn closing(fence: &Fence, line: &str) -> Option<Range<usize>> {
+    fence.is_closed_by(line).then_some(0..line.len())
 }
 
 /// The body as one object, if that is what it is.

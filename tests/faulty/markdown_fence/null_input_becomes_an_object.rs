@@ -17,8 +17,7 @@ struct NoNull;
 
 impl Alter for NoNull {
     fn event(&mut self, event: Event, sink: &mut impl Sink) {
-        let is_null =
-            event.kind() == "tool-input-available" && event.get("input") == Some(&Value::Null);
+        let is_null = event.kind() == "tool-input-available" && event.get("input") == Some(&Value::Null);
         sink.event(if is_null { with(event, "input", json!({})) } else { event });
     }
 }
@@ -28,8 +27,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "kyh/loremllm@5b90e9d",
         caught_by: Check::Fidelity,
-        target: provable(Dialect::MarkdownFence, |options| {
-            Altered::new(markdown_fence(options), NoNull)
-        }),
+        target: provable(Dialect::MarkdownFence, |options| Altered::new(markdown_fence(options), NoNull)),
     }
 }

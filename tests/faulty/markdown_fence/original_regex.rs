@@ -1,9 +1,9 @@
 //! The parser that the document *Markdown Tool Call Blocks* describes, as it was really written.
 //!
-//! One regular expression over the whole text (`apps/nextjs/src/app/api/chat/utils.ts` in kyh/loremllm at 5b90e9d): a block
-//! may open anywhere in a line and inside other fences, and ends at the next three backticks, in a string or not. Tildes and
-//! longer fences are unknown, arrays pass as calls, other field names are read as well, failed blocks are counted, unknown
-//! fields are dropped and a null input becomes an empty object.
+//! One regular expression over the whole text (`apps/nextjs/src/app/api/chat/utils.ts` in kyh/loremllm at 5b90e9d): a
+//! block may open anywhere in a line and inside other fences, and ends at the next three backticks, in a string or not.
+//! Tildes and longer fences are unknown, arrays pass as calls, other field names are read as well, failed blocks are
+//! counted, unknown fields are dropped and a null input becomes an empty object.
 //!
 //! Most rules have a case that shows it; nothing comes out before the end of the stream.
 
@@ -21,8 +21,7 @@ use crate::support::{Faulty, provable};
 static BLOCK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"```tool\s*\n([\s\S]*?)\n?```").expect("the pattern is fixed"));
 
-const STATES: [&str; 4] =
-    ["input-streaming", "input-available", "output-available", "output-error"];
+const STATES: [&str; 4] = ["input-streaming", "input-available", "output-available", "output-error"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Original {
@@ -58,8 +57,7 @@ fn body(text: &str) -> Option<Map<String, Value>> {
 
 fn announce(fields: &Map<String, Value>, index: usize, sink: &mut impl Sink) {
     let first = |names: &[&str]| {
-        let filled =
-            |name: &&str| fields.get(*name)?.as_str().filter(|text| !text.trim().is_empty());
+        let filled = |name: &&str| fields.get(*name)?.as_str().filter(|text| !text.trim().is_empty());
         names.iter().find_map(filled)
     };
     let id = first(&["toolCallId", "tool_call_id", "callId", "id"])
@@ -68,14 +66,9 @@ fn announce(fields: &Map<String, Value>, index: usize, sink: &mut impl Sink) {
     let error = first(&["errorText", "error_text", "error"]);
     let state = first(&["state"]).filter(|state| STATES.contains(state));
     let kept = ["input", "output"].iter().filter_map(|name| fields.get_key_value(*name));
-    let mut tool: Map<String, Value> =
-        kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-    for (name, value) in [
-        ("toolCallId", Some(&*id)),
-        ("toolName", Some(name)),
-        ("state", state),
-        ("errorText", error),
-    ] {
+    let mut tool: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    for (name, value) in [("toolCallId", Some(&*id)), ("toolName", Some(name)), ("state", state), ("errorText", error)]
+    {
         tool.extend(value.map(|value| (name.to_owned(), value.into())));
     }
     sink.event(Event::with_fields("tool", tool));

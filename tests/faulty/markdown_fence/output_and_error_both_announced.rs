@@ -40,8 +40,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "RooCodeInc/Roo-Code#9248",
         caught_by: Check::Once,
-        target: provable(Dialect::MarkdownFence, |options| {
-            Altered::new(markdown_fence(options), Both::default())
-        }),
+        target: provable(Dialect::MarkdownFence, |options| Altered::new(markdown_fence(options), Both::default())),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! unslothai/unsloth#5620: after a truncated call the search goes on inside it and promotes JSON that it quotes to a call.
 //!
-//! What a broken call contains is executed.
+//! A tool fence inside a broken call runs; another fence inside hides what follows.
 
 use anysplit::check::Check;
 use anysplit::dialect::Dialect;

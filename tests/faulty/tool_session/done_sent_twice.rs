@@ -27,8 +27,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "RayBytes/ChatMock#114",
         caught_by: Check::Expect,
-        target: runnable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), Twice)
-        }),
+        target: runnable(Dialect::ToolSession, |options| Altered::new(tool_session(options), Twice)),
     }
 }

@@ -32,8 +32,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "cubist38/mlx-openai-server#216",
         caught_by: Check::Once,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), IdPerLog::default())
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), IdPerLog::default())),
     }
 }

@@ -31,8 +31,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "editor-code-assistant/eca#559",
         caught_by: Check::Expect,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), OnlyOnSuccess::default())
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), OnlyOnSuccess::default())),
     }
 }

@@ -34,8 +34,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "Sawyer0/cf_ai_Micro_CoS@1868b5e",
         caught_by: Check::Expect,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), Units::default())
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), Units::default())),
     }
 }

@@ -36,8 +36,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "Sawyer0/cf_ai_Micro_CoS@3079b1e",
         caught_by: Check::Split,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), TextFirst::default())
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), TextFirst::default())),
     }
 }

@@ -38,8 +38,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "vercel/workflow#1180",
         caught_by: Check::Conserve,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), Fatal::default())
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), Fatal::default())),
     }
 }

@@ -29,8 +29,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "langflow-ai/langflow#15031",
         caught_by: Check::Close,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), OnlyLogged)
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), OnlyLogged)),
     }
 }

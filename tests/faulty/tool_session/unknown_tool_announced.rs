@@ -18,9 +18,7 @@ struct AnnouncedFirst;
 
 impl Alter for AnnouncedFirst {
     fn event(&mut self, event: Event, sink: &mut impl Sink) {
-        if let Some(name) =
-            event.str("error").and_then(|error| error.strip_prefix("Unknown tool: "))
-        {
+        if let Some(name) = event.str("error").and_then(|error| error.strip_prefix("Unknown tool: ")) {
             // The session has kept the arguments to itself; that a call comes at all is what matters here.
             sink.event(Event::new("tool_call", [("name", name.into()), ("args", json!({}))]));
         }
@@ -33,8 +31,6 @@ pub(crate) fn faulty() -> Faulty {
         name: module_path!(),
         origin: "ZeroTricks/lumo-tamer#84",
         caught_by: Check::Once,
-        target: provable(Dialect::ToolSession, |options| {
-            Altered::new(tool_session(options), AnnouncedFirst)
-        }),
+        target: provable(Dialect::ToolSession, |options| Altered::new(tool_session(options), AnnouncedFirst)),
     }
 }
