@@ -186,8 +186,8 @@ impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
             let Some(state) = pair.state.take() else { continue };
             let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output, room: self.room };
             let finished = catching(|| state.finish(&mut output));
-            let end = output.at;
-            if let Err(fault) = finished {
+            let (end, room) = (output.at, output.room);
+            if let Some(fault) = finished.err().or((room == 0).then_some(Fault::Flood)) {
                 return Err(Stop::Faulted(self.cuts(last, number), fault));
             }
             match ends.iter_mut().find(|(known, _)| *known == end) {

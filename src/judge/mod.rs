@@ -89,9 +89,20 @@ impl<'a> Judge<'a> {
     fn verdict(&self, case: &Case, check: Check, answer: Answer) -> Verdict {
         let Answer { status, note, coverage, mut failure } = answer;
         if let Some(repeat) = failure.as_mut().and_then(|failure| failure.repeat.as_mut()) {
-            repeat.push_str(&format!(" --check {check}"));
+            repeat.push_str(&only(check));
         }
         Verdict { case: case.id.clone(), check, level: case.level.max(check.level()), status, note, coverage, failure }
+    }
+}
+
+/// The flags that ask just this check again, and those whose runs it looks at too.
+fn only(check: Check) -> String {
+    match check {
+        Check::Survive => String::new(),
+        Check::Conserve | Check::Once | Check::Identity | Check::Fidelity | Check::Close => {
+            format!(" --check split --check {check}")
+        }
+        _ => format!(" --check {check}"),
     }
 }
 
