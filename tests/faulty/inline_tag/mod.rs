@@ -26,6 +26,7 @@ mod opening_in_a_string_begins_anew;
 mod original_regex;
 mod second_call_of_a_chunk_lost;
 mod split_marker_leaks;
+mod stale_offset_panics;
 mod state_shared_between_instances;
 mod surrogate_pair_cut_apart;
 mod text_after_a_call_dropped;
@@ -62,6 +63,7 @@ pub(crate) fn all() -> Vec<Faulty> {
         original_regex::faulty(),
         second_call_of_a_chunk_lost::faulty(),
         split_marker_leaks::faulty(),
+        stale_offset_panics::faulty(),
         state_shared_between_instances::faulty(),
         surrogate_pair_cut_apart::faulty(),
         text_after_a_call_dropped::faulty(),
