@@ -1,7 +1,8 @@
 //! Events and their normal form.
 //!
 //! An [`Event`] is a JSON object with a `type`. Chunking cuts running text into pieces that mean nothing, so events are
-//! compared in *normal form* ([`normal_form`]): adjacent text merges, empty text vanishes, and nothing else changes.
+//! compared in *normal form* ([`normal_form`]): adjacent text merges, empty text vanishes, and nothing else changes. In dialects
+//! whose events show a call after each change, one that shows nothing new vanishes too ([`Form`]).
 //!
 //! ```
 //! use anysplit::event::{Event, normal_form};
@@ -10,7 +11,9 @@
 //! assert_eq!(normal_form(pieces), [Event::text("Hello")]);
 //! ```
 
-use std::fmt;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{fmt, mem};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
@@ -38,6 +41,20 @@ impl Event {
     /// A `text` event.
     pub fn text(text: &str) -> Self {
         TextKind::Text.event(text)
+    }
+
+    /// A `violation` of this rule, by this call if it has a usable id.
+    pub fn violation(rule: &str, call: Option<&str>) -> Self {
+        let mut fields = Map::from_iter([("rule".to_owned(), rule.into())]);
+        if let Some(call) = call {
+            fields.insert("call".to_owned(), call.into());
+        }
+        Self::with_fields("violation", fields)
+    }
+
+    /// Whether this is a `violation`.
+    pub fn is_violation(&self) -> bool {
+        self.kind() == "violation"
     }
 
     /// A `frame` event: this event as a server-sent event carries it.
@@ -86,6 +103,15 @@ impl Event {
         if let Some(Value::String(text)) = fields.and_then(|fields| fields.get_mut(kind.field())) {
             text.push_str(more);
         }
+    }
+
+    /// The id of the call that this event shows, if it shows one as it is now.
+    pub fn snapshot_of(&self) -> Option<&str> {
+        if !matches!(self.kind(), "tool" | "dynamic-tool") {
+            return None;
+        }
+        let fields = self.0.get("toolInvocation").and_then(Value::as_object).unwrap_or(&self.0);
+        ["toolCallId", "id"].into_iter().find_map(|name| fields.get(name)?.as_str())
     }
 
     /// The fields, `type` included.
@@ -198,6 +224,41 @@ pub fn normal_form(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
     merged
 }
 
+/// What the normal form of a dialect merges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Adjacent running text becomes one event, empty text vanishes.
+    Text,
+    /// The same; and a `tool` or `dynamic-tool` that equals the call's previous one vanishes.
+    Snapshots,
+}
+
+impl Form {
+    /// These events in normal form.
+    pub fn normal(self, events: impl IntoIterator<Item = Event>) -> Vec<Event> {
+        let mut events = normal_form(events);
+        let mut news = self.news();
+        events.retain(|event| news(event));
+        events
+    }
+
+    /// Says of one event after another whether it shows anything new.
+    pub(crate) fn news(self) -> impl FnMut(&Event) -> bool {
+        let mut latest: HashMap<String, Event> = HashMap::new();
+        move |event| {
+            let Some(call) = event.snapshot_of().filter(|_| self == Self::Snapshots) else { return true };
+            match latest.get_mut(call) {
+                Some(before) if before == event => false,
+                Some(before) => {
+                    before.clone_from(event);
+                    true
+                }
+                None => latest.insert(call.to_owned(), event.clone()).is_none(),
+            }
+        }
+    }
+}
+
 /// Whether `early` (in normal form) is how `all` begins; the last text of `early` may be the beginning of a longer one.
 pub fn is_prefix(early: &[Event], all: &[Event]) -> bool {
     let Some((last, before)) = early.split_last() else { return true };
@@ -214,6 +275,47 @@ pub fn is_prefix(early: &[Event], all: &[Event]) -> bool {
 /// All running text of these events, joined.
 pub fn joined_text(events: &[Event]) -> String {
     events.iter().filter_map(Event::running_text).map(|(_, text)| text).collect()
+}
+
+/// Whether two JSON values are equal, numbers by value.
+pub fn same_value(a: &Value, b: &Value) -> bool {
+    let by_value = |value: &Value| {
+        let mut value = value.clone();
+        by_value(&mut value);
+        value
+    };
+    a == b || by_value(a) == by_value(b)
+}
+
+/// A hash of a JSON value: the same for values that are equal, numbers by value, and in every run.
+pub fn value_hash(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hash_value(value, &mut hasher);
+    hasher.finish()
+}
+
+fn hash_value(value: &Value, hasher: &mut DefaultHasher) {
+    mem::discriminant(value).hash(hasher);
+    match value {
+        Value::Null => {}
+        Value::Bool(flag) => flag.hash(hasher),
+        Value::Number(number) => whole(number).as_ref().unwrap_or(number).hash(hasher),
+        Value::String(text) => text.hash(hasher),
+        Value::Array(items) => {
+            items.len().hash(hasher);
+            items.iter().for_each(|item| hash_value(item, hasher));
+        }
+        Value::Object(fields) => {
+            // In an order of our own: which one a map has depends on what else is in the build.
+            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
+            fields.sort_unstable_by_key(|(name, _)| *name);
+            fields.len().hash(hasher);
+            for (name, value) in fields {
+                name.hash(hasher);
+                hash_value(value, hasher);
+            }
+        }
+    }
 }
 
 /// Writes whole numbers as integers wherever that keeps the value, so that equal values are equal trees.

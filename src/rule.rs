@@ -1,7 +1,7 @@
 //! The numbered rules of the dialects, read from `spec/<dialect>/README.md`.
 //!
-//! A rule is a heading `### T3 Title` and the paragraph under it, whose first bold word (**must**, **should** or **may**) is
-//! its level. The documents are the source; nothing is written twice.
+//! A rule is a heading `### T3 Title` and the paragraph under it, whose first bold word (**must**, **should** or **may**, with or
+//! without “not”) is its level. The documents are the source; nothing is written twice.
 
 use crate::dialect::Dialect;
 use crate::level::Level;
@@ -33,7 +33,7 @@ fn rule(dialect: Dialect, section: &str) -> Option<Rule> {
     let (heading, body) = section.split_once('\n')?;
     let (id, title) = heading.split_once(' ')?;
     let (paragraph, notes) = body.trim().split_once("\n\n").unwrap_or((body.trim(), ""));
-    let level = paragraph.split("**").nth(1).and_then(Level::named)?;
+    let level = paragraph.split("**").nth(1)?.split(' ').next().and_then(Level::named)?;
     Some(Rule {
         id: id.to_owned(),
         dialect,

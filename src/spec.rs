@@ -22,10 +22,14 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
     rules().iter().find(|rule| rule.id == id)
 }
 
+/// The content of a file under `spec/`.
+pub fn file(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|(file, _)| *file == path).map(|(_, content)| *content)
+}
+
 /// The document with a dialect's rules.
 pub fn document(dialect: Dialect) -> &'static str {
-    let path = format!("{dialect}/README.md");
-    FILES.iter().find(|(file, _)| *file == path).map_or("", |(_, content)| content)
+    file(&format!("{dialect}/README.md")).unwrap_or_default()
 }
 
 /// The embedded case files of a dialect, in order of their names.

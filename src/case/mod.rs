@@ -4,19 +4,22 @@
 //! refuses, and more (duplicate keys and names, unknown rules, settings a dialect does not understand); an error names file,
 //! case and place.
 
+mod write;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+pub use self::write::text_of;
+pub(crate) use self::write::{text_appended, text_with};
 use crate::dialect::{Dialect, Options};
-use crate::event::{Event, normal_form};
+use crate::event::Event;
+use crate::input::{Input, Kind, from_base64};
 use crate::level::Level;
-use crate::spec;
-
-mod strict_json;
+use crate::{spec, strict_json};
 
 /// One case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,7 +44,7 @@ pub struct Case {
     /// The dialect's settings.
     pub options: Options,
     /// The input, in the pieces in which the file has it.
-    pub input: Vec<String>,
+    pub input: Pieces,
     /// Which of the pieces may be repeated any number of times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grow: Option<usize>,
@@ -51,16 +54,29 @@ pub struct Case {
 
 impl Case {
     /// The whole input.
-    pub fn text(&self) -> String {
-        self.input.concat()
+    pub fn whole(&self) -> Input {
+        Input::joined(&self.input.0)
     }
 
     /// The input with its growing piece repeated so often; nothing where the case has none.
-    pub fn grown(&self, times: usize) -> Option<String> {
+    pub fn grown(&self, times: usize) -> Option<Input> {
         let grow = self.grow?;
-        Some(
-            self.input.iter().enumerate().map(|(at, piece)| piece.repeat(if at == grow { times } else { 1 })).collect(),
-        )
+        let repeated = |(at, piece)| std::iter::repeat_n(piece, if at == grow { times } else { 1 });
+        Some(Input::joined(self.input.0.iter().enumerate().flat_map(repeated)))
+    }
+}
+
+/// An input in pieces of one kind: strings, bytes, or one value each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pieces(pub Vec<Input>);
+
+/// Strings as a list, bytes together, values as a list.
+impl Serialize for Pieces {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.first() {
+            Some(Input::Text(_)) => self.0.serialize(serializer),
+            _ => Input::joined(&self.0).serialize(serializer),
+        }
     }
 }
 
@@ -69,6 +85,8 @@ impl Case {
 pub struct CaseFile {
     /// Its cases, in order.
     pub cases: Vec<Case>,
+    /// What a fuzzer knows of them, where one wrote the file ([`crate::finding`]).
+    pub finding: Option<Value>,
 }
 
 /// A case file that cannot be used.
@@ -93,8 +111,8 @@ impl CaseFile {
     /// Reads the cases of a file's content; `file` is what errors call it.
     pub fn parse(file: &str, content: &str) -> Result<Self, CaseError> {
         let error = |problem: String| CaseError { file: file.to_owned(), case: None, problem };
-        let value = strict_json::parse(content).map_err(error)?;
-        let fields = Fields::of(&value, &["$schema", "dialect", "cases"]).map_err(error)?;
+        let value = strict_json::parse(content, "a JSON file of cases").map_err(error)?;
+        let fields = Fields::of(&value, &["$schema", "dialect", "finding", "cases"]).map_err(error)?;
         fields.string("$schema").map_err(error)?;
         let dialect: Dialect = fields
             .string("dialect")
@@ -117,7 +135,13 @@ impl CaseFile {
                 problem,
             })
         };
-        Ok(Self { cases: cases.iter().enumerate().map(named).collect::<Result<_, _>>()? })
+        let finding = match fields.0.get("finding") {
+            Some(other) if !other.is_object() => {
+                return Err(error(format!("field \"finding\" must be an object, not {}", short(other))));
+            }
+            finding => finding.cloned(),
+        };
+        Ok(Self { cases: cases.iter().enumerate().map(named).collect::<Result<_, _>>()?, finding })
     }
 
     /// Reads a case file from disk.
@@ -187,7 +211,7 @@ fn case(file: &str, dialect: Dialect, value: &Value) -> Result<Case, String> {
     };
     let options = fields.options()?;
     dialect.check_options(&options).map_err(|error| error.to_string())?;
-    let input = fields.input()?;
+    let input = fields.input(dialect.kind(&options))?;
     Ok(Case {
         file: file.to_owned(),
         id: format!("{dialect}/{name}"),
@@ -197,9 +221,9 @@ fn case(file: &str, dialect: Dialect, value: &Value) -> Result<Case, String> {
         why: fields.string("why")?,
         origin: fields.string("origin")?,
         options,
-        grow: fields.grow(input.len())?,
+        grow: fields.grow(input.0.len())?,
         input,
-        events: fields.events()?,
+        events: fields.events(dialect)?,
     })
 }
 
@@ -268,15 +292,37 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn input(&self) -> Result<Vec<String>, String> {
-        match self.0.get("input") {
-            None => Err("field \"input\" is missing".to_owned()),
-            Some(Value::String(text)) => Ok(vec![text.clone()]),
-            Some(_) => self
+    fn input(&self, kind: Kind) -> Result<Pieces, String> {
+        let value = self.0.get("input").ok_or("field \"input\" is missing")?;
+        match (kind, value) {
+            (Kind::Objects, Value::Array(items)) => {
+                let pieces: Vec<Input> = items.iter().map(|item| Input::Objects(vec![item.clone()])).collect();
+                Ok(Pieces(if pieces.is_empty() { vec![Input::Objects(Vec::new())] } else { pieces }))
+            }
+            (Kind::Objects, _) => Err("field \"input\" must be a list of items".to_owned()),
+            (Kind::Bytes, Value::Object(fields)) => {
+                let bytes =
+                    fields.get("bytes").filter(|_| fields.len() == 1).and_then(Value::as_str).and_then(from_base64);
+                let bytes = bytes.ok_or("field \"input\": expected {\"bytes\": \"…\"} with base64")?;
+                Ok(Pieces(vec![Input::Bytes(bytes)]))
+            }
+            (Kind::Text, _) => self.texts("must be a string or a list of strings", Input::Text),
+            (Kind::Bytes, _) => {
+                let problem = "must be a string, a list of strings, or {\"bytes\": \"…\"} with base64";
+                self.texts(problem, |text| Input::Bytes(text.into_bytes()))
+            }
+        }
+    }
+
+    fn texts(&self, problem: &str, piece: impl Fn(String) -> Input) -> Result<Pieces, String> {
+        let texts = match self.0.get("input") {
+            Some(Value::String(text)) => vec![text.clone()],
+            _ => self
                 .strings("input")
                 .map(Option::unwrap_or_default)
-                .map_err(|_| "field \"input\" must be a string or a list of strings".to_owned()),
-        }
+                .map_err(|_| format!("field \"input\" {problem}"))?,
+        };
+        Ok(Pieces(texts.into_iter().map(piece).collect()))
     }
 
     fn grow(&self, pieces: usize) -> Result<Option<usize>, String> {
@@ -286,10 +332,10 @@ impl<'a> Fields<'a> {
         index
             .filter(|_| is_list)
             .map(Some)
-            .ok_or("field \"grow\" must be the index of a string in an \"input\" list".to_owned())
+            .ok_or("field \"grow\" must be the index of an element of an \"input\" list".to_owned())
     }
 
-    fn events(&self) -> Result<Vec<Event>, String> {
+    fn events(&self, dialect: Dialect) -> Result<Vec<Event>, String> {
         let Some(Value::Array(items)) = self.0.get("events") else {
             return Err("field \"events\" must be a list".to_owned());
         };
@@ -297,8 +343,8 @@ impl<'a> Fields<'a> {
             Event::try_from(item.clone()).map_err(|error| format!("event number {}: {error}", at + 1))
         };
         let events = items.iter().enumerate().map(event).collect::<Result<Vec<_>, _>>()?;
-        if normal_form(events.clone()) != events {
-            return Err("field \"events\" is not in normal form: merge adjacent text, leave out empty text".to_owned());
+        if dialect.form().normal(events.clone()) != events {
+            return Err("field \"events\" is not in normal form: merge adjacent text, leave out empty text and repeated snapshots".to_owned());
         }
         Ok(events)
     }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::options::{Limit, Options, OptionsError};
 use crate::event::Event;
-use crate::lifecycle::{Moment, Step, Track};
-use crate::machine::{Machine, Sink};
+use crate::lifecycle::{Meaning, Move, Step, Track};
+use crate::machine::{Machine, Sink, landmark};
 use crate::scan::json::{self, ObjectScanner, Scan, is_blank};
 
 const OPEN: &[u8] = b"<tool_call";
@@ -224,6 +224,8 @@ impl InlineTag {
 }
 
 impl Machine for InlineTag {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -237,15 +239,30 @@ impl Machine for InlineTag {
     fn finish(mut self, sink: &mut impl Sink) {
         self.release(sink); // T16
     }
+
+    fn landmark(&self) -> u64 {
+        let state = match &self.state {
+            State::Text => 0,
+            State::Opened => 1,
+            State::Name(_) => 2,
+            State::Between { blank } => 3 + u64::from(*blank),
+            State::Open(matched) => 10 + *matched as u64,
+            State::Close(matched) => 30 + *matched as u64,
+            State::Attribute(NAME, matched) => 50 + *matched as u64,
+            State::Attribute(_, matched) => 60 + *matched as u64,
+            State::Args(_, scanner) => 100 + scanner.landmark(),
+        };
+        landmark([state, u64::from(self.name.is_some()), u64::from(self.args.is_some())])
+    }
 }
 
-/// A call is one event: it begins and ends at once.
+/// A call is one event, and nothing more need come.
 pub(super) fn step(event: &Event) -> Option<Step> {
     (event.kind() == "tool_call").then(|| Step {
         track: Track::Call,
         id: None,
         name: event.str("name").map(str::to_owned),
         input: event.get("args").cloned(),
-        moment: Moment::Whole,
+        meaning: Meaning::Begins(&[Move::Input]),
     })
 }

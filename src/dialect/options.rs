@@ -68,12 +68,22 @@ impl Options {
 pub(crate) struct Limit(usize);
 
 impl Limit {
-    const DEFAULT: Self = Self(1 << 20);
+    pub(crate) const DEFAULT: Self = Self(1 << 20);
+
+    /// How many bytes that is.
+    pub(crate) const fn bytes(self) -> usize {
+        self.0
+    }
 
     /// Where `more` must be cut if its first `bytes` do not fit behind what is held: before the first character too many.
     pub(crate) fn strikes(self, held: &str, more: &str, bytes: usize) -> Option<usize> {
         let room = self.0.saturating_sub(held.len());
         (bytes > room).then(|| more.floor_char_boundary(room))
+    }
+
+    /// The event that says so in a transport (E18, N10).
+    pub(crate) fn bare_event(self) -> Event {
+        Event::new("error", [("limit", self.0.into())])
     }
 
     /// The event that says so.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::inline_tag::InlineTag;
 use super::options::{Options, OptionsError};
 use crate::event::{Event, FRAME, TextKind};
-use crate::lifecycle::{Moment, Step, Track};
+use crate::lifecycle::{Meaning, Move, Step, Track};
 use crate::machine::{Machine, Sink};
 
 /// The reference implementation of `tool-session`.
@@ -97,6 +97,8 @@ fn tools(options: &Options) -> Result<BTreeMap<String, Tool>, OptionsError> {
 }
 
 impl Machine for ToolSession {
+    type Chunk = str;
+
     const TEXT: TextKind = TextKind::Token;
 
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
@@ -108,6 +110,10 @@ impl Machine for ToolSession {
         self.parser.finish(&mut executor);
         let message_id = executor.session.settings.message_id.as_str().into();
         executor.send(Event::new("done", [("message_id", message_id)])); // X9
+    }
+
+    fn landmark(&self) -> u64 {
+        self.parser.landmark()
     }
 }
 
@@ -214,12 +220,16 @@ fn timestamp(time: Timestamp) -> String {
 
 /// The client sees a call and its outcome; the log tells of the same execution under its ids.
 pub(super) fn step(event: &Event) -> Option<Step> {
-    let (track, moment) = match (event.kind(), event.str("event")) {
-        ("tool_call", _) => (Track::Call, Moment::Invoked),
-        ("tool_result", _) => (Track::Call, Moment::Outcome),
-        ("error", _) if event.str("error")?.starts_with("Tool error: ") => (Track::Call, Moment::Outcome),
-        ("log", Some("tool_invocation_started")) => (Track::Log, Moment::Invoked),
-        ("log", _) => (Track::Log, Moment::Outcome),
+    const INVOKED: Meaning = Meaning::Begins(&[Move::Input, Move::Run]);
+    const DONE: Meaning = Meaning::Moves(&[Move::Output]);
+    const FAILED: Meaning = Meaning::Moves(&[Move::OutputError]);
+    let (track, meaning) = match (event.kind(), event.str("event")) {
+        ("tool_call", _) => (Track::Call, INVOKED),
+        ("tool_result", _) => (Track::Call, DONE),
+        ("error", _) if event.str("error")?.starts_with("Tool error: ") => (Track::Call, FAILED),
+        ("log", Some("tool_invocation_started")) => (Track::Log, INVOKED),
+        ("log", Some("tool_invocation_error")) => (Track::Log, FAILED),
+        ("log", _) => (Track::Log, DONE),
         ("frame", _) => return step(&Event::try_from(event.get("json")?.clone()).ok()?),
         _ => return None,
     };
@@ -228,7 +238,7 @@ pub(super) fn step(event: &Event) -> Option<Step> {
         Track::Log => (log_id(event), event.str("tool")),
     };
     let input = event.get("args").cloned();
-    Some(Step { track, id, name: name.map(str::to_owned), input, moment })
+    Some(Step { track, id, name: name.map(str::to_owned), input, meaning })
 }
 
 /// An execution is known by both of its ids.

@@ -1,4 +1,4 @@
-//! JSON as the rules have it: RFC 8259 (F8, T9) within the borders of F9 to F11 and T10 to T12.
+//! JSON as the rules have it: RFC 8259 (F8, T9, N1) within the borders of F9 to F11, T10 to T12 and N9.
 //!
 //! A reader of text that may still grow must say *where* a text stops being JSON, not only that it
 //! does, and a lone surrogate, a number beyond a double and too deep a nest each stop at a character of
@@ -16,6 +16,42 @@ const MAX_DEPTH: usize = 128;
 /// Reads one object, without white space around it.
 pub(crate) fn object(cursor: &mut Cursor<'_>) -> Option<Map<String, Value>> {
     members(cursor, 1)
+}
+
+/// The one value that is all of `text`, with white space around it or none.
+pub(crate) fn whole(text: &str) -> Option<Value> {
+    // A number ends where something else follows, so something does.
+    let text = format!("{text} ");
+    let mut cursor = Cursor::new(&text, 0);
+    cursor.skip(BLANK);
+    let value = value(&mut cursor, 0)?;
+    cursor.skip(BLANK);
+    cursor.peek().is_none().then_some(value)
+}
+
+/// Whether two values are equal, their numbers by value: `1` equals `1.0` and `1e0`.
+pub(crate) fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => match (integer(one), integer(other)) {
+            (None, None) => one.as_f64() == other.as_f64(),
+            integers => integers.0 == integers.1,
+        },
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| same(one, other)))
+        }
+        _ => one == other,
+    }
+}
+
+/// A number's exact value, if that is an integer, and small enough for one: a double beyond equals doubles only.
+fn integer(number: &Number) -> Option<i128> {
+    let exact = number.as_u64().map(i128::from).or_else(|| number.as_i64().map(i128::from));
+    let is_integer = |double: &f64| double.fract() == 0.0 && double.abs() < 1e30;
+    exact.or_else(|| number.as_f64().filter(is_integer).map(|double| double as i128))
 }
 
 /// Reads a value that stands inside `depth` others.
@@ -172,4 +208,34 @@ fn exact(integer: &str) -> Option<Number> {
 fn decimals(cursor: &mut Cursor<'_>) -> Option<()> {
     let digits = cursor.take_while(|char| char.is_ascii_digit());
     (!digits.is_empty()).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{same, whole};
+
+    #[test]
+    fn reads_any_whole_value() {
+        assert_eq!(whole(" -1.5e1\r\n"), Some(json!(-15.0)));
+        assert_eq!(whole("[1,{\"a\":2,\"a\":null}]"), Some(json!([1, { "a": null }])));
+        assert!(whole(&format!("{}{}", "[".repeat(128), "]".repeat(128))).is_some());
+        assert!(whole(&format!("{}{}", "[".repeat(129), "]".repeat(129))).is_none());
+        for wrong in ["", " ", "1 2", "01", "1e400", "\"\\ud800\"", "\u{feff}1", "[1,]", "nul"] {
+            assert_eq!(whole(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn compares_numbers_by_value() {
+        let is_same = |one: &str, other: &str| same(&whole(one).unwrap(), &whole(other).unwrap());
+        assert!(is_same("[1,-0,{\"a\":1e300}]", "[1.0,0e0,{\"a\":10e299}]"));
+        assert!(is_same("9007199254740992", "9007199254740992.0"));
+        assert!(!is_same("9007199254740993", "9007199254740992"));
+        assert!(!is_same("9007199254740993", "9007199254740992.0"));
+        assert!(!is_same("1e300", "1e301"));
+        assert!(!is_same("{\"a\":null}", "{\"b\":null}"));
+        assert!(!is_same("1", "\"1\""));
+    }
 }

@@ -14,8 +14,15 @@
 //! assert_eq!(scanner.scan(r#"\"}"} and more"#), Scan::Done(5));
 //! ```
 
-use serde::Deserialize;
-use serde_json::Value;
+use std::fmt;
+use std::sync::LazyLock;
+
+use memchr::{memchr2, memmem};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::machine::landmark;
 
 /// How deep an object may nest; the object itself is depth 1.
 pub const MAX_DEPTH: u8 = 128;
@@ -79,6 +86,19 @@ enum InString {
     LowHex(u8, u16),
 }
 
+impl InString {
+    fn landmark(self) -> u64 {
+        match self {
+            Self::Plain => 0,
+            Self::Backslash => 1,
+            Self::WantBackslash => 2,
+            Self::WantU => 3,
+            Self::Hex(digits, _) => 4 + u64::from(digits),
+            Self::LowHex(digits, _) => 8 + u64::from(digits),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Digits {
     Minus,
@@ -112,6 +132,23 @@ impl ObjectScanner {
             at += 1;
         }
         Scan::More
+    }
+
+    /// Coarsely where it stands: in what, and in which containers.
+    pub(crate) fn landmark(&self) -> u64 {
+        let state = match self.state {
+            State::Start => 0,
+            State::FirstKey => 1,
+            State::Key => 2,
+            State::Colon => 3,
+            State::Value { first } => 4 + u64::from(first),
+            State::AfterValue => 6,
+            State::Done => 7,
+            State::Literal(rest) => 10 + rest.len() as u64,
+            State::Number(digits) => 20 + digits as u64,
+            State::String { key, at } => 30 + 15 * u64::from(key) + at.landmark(),
+        };
+        landmark([state, u64::from(self.depth.min(3)), (self.stack & 3) as u64])
     }
 
     /// The state after this byte, or nothing if it cannot follow.
@@ -304,10 +341,165 @@ impl DocumentScanner {
         Ok(())
     }
 
+    /// Coarsely where it stands.
+    pub(crate) fn landmark(&self) -> u64 {
+        match self {
+            Self::Before => 1,
+            Self::Inside(scanner) => scanner.landmark(),
+            Self::After => 2,
+        }
+    }
+
     /// Whether the object is whole.
     pub fn is_complete(&self) -> bool {
         *self == Self::After
     }
+}
+
+/// Reads bytes that must be one JSON value with optional white space around it, nested no deeper than [`MAX_DEPTH`].
+pub fn any(bytes: &[u8]) -> Option<Value> {
+    any_within(bytes, usize::from(MAX_DEPTH))
+}
+
+/// The same, with `null` for what an object has under these names at its top: that is read, but not kept.
+pub(crate) fn any_without(bytes: &[u8], names: &[&str]) -> Option<Value> {
+    /// Less is read as fast as it is.
+    const WORTH_IT: usize = 128;
+    let read = || {
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let value = Outline(names).deserialize(&mut reader).ok()?;
+        reader.end().ok().map(|()| value)
+    };
+    (!names.is_empty() && bytes.len() >= WORTH_IT).then(read).flatten().or_else(|| any(bytes))
+}
+
+/// The `type` of an object that begins with it; nothing where that is not certain at once.
+pub(crate) fn leading_type(bytes: &[u8]) -> Option<&str> {
+    let rest = bytes.strip_prefix(b"{\"type\":\"")?;
+    let end = memchr2(b'"', b'\\', rest).filter(|&end| rest[end] == b'"')?;
+    str::from_utf8(&rest[..end]).ok()
+}
+
+/// Whether bytes with a [`leading_type`] are surely JSON that [`any`] takes, and that type theirs.
+pub(crate) fn is_surely_of_leading_type(bytes: &[u8]) -> bool {
+    static KEY: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b"\"type\""));
+    let behind = bytes.get(b"{\"type\":".len()..).unwrap_or_default();
+    let is_only_one = KEY.find(behind).is_none(); // the last of equal keys wins
+    is_only_one && serde_json::from_slice::<Unkept>(bytes).is_ok()
+}
+
+/// A value of which nothing is kept; what cannot be read as a [`Value`] cannot be read as this.
+struct Unkept;
+
+impl<'de> Deserialize<'de> for Unkept {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unkept {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
+        while entries.next_entry::<Self, Self>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+/// Reads a value; of an object, what it has under these names is not kept.
+struct Outline<'a>(&'a [&'a str]);
+
+impl<'de> DeserializeSeed<'de> for Outline<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        reader.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Outline<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            let value = match self.0.contains(&name.as_str()) {
+                true => entries.next_value::<Unkept>().map(|_| Value::Null)?,
+                false => entries.next_value()?,
+            };
+            fields.insert(name, value);
+        }
+        Ok(Value::Object(fields))
+    }
+}
+
+/// The same, nested no deeper than this.
+pub(crate) fn any_within(bytes: &[u8], most: usize) -> Option<Value> {
+    // serde_json allows less; what it refuses for its depth alone is looked at again.
+    serde_json::from_slice(bytes).ok().or_else(|| {
+        let text = str::from_utf8(bytes).ok().filter(|_| depth(bytes) <= most)?;
+        value(text)
+    })
+}
+
+/// Whether these bytes are one JSON value as RFC 8259 has it, also where [`any`] does not take it (N9).
+pub fn is_json(bytes: &[u8]) -> bool {
+    // What is ignored is not put together: no surrogates, no doubles, no recursion.
+    str::from_utf8(bytes).is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok())
+}
+
+/// How deep the brackets outside of strings nest.
+fn depth(bytes: &[u8]) -> usize {
+    let (mut depth, mut most, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for &byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(depth);
+    }
+    most
 }
 
 /// Reads a text that a scanner found to be one JSON value.
@@ -381,6 +573,70 @@ mod tests {
         assert_eq!(whole("{\"a\":\"\\uDC"), Scan::Broken(9));
         assert_eq!(whole("{\"a\":1e400}"), Scan::Broken(10));
         assert_eq!(whole("{\"é\"é"), Scan::Broken(5));
+    }
+
+    #[test]
+    fn what_is_not_taken_is_still_json() {
+        for text in ["1e400", "-1E+999", r#""\ud83d""#, r#"{"\udc00":["\ud83d\u0041"]}"#, " [1] ", "null"] {
+            assert!(is_json(text.as_bytes()), "{text}");
+        }
+        let nest = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(is_json(nest(129).as_bytes()) && any(nest(129).as_bytes()).is_none());
+        assert!(is_json(nest(1_000_000).as_bytes()));
+        assert!(!is_json(&nest(1_000_000).as_bytes()[1..]));
+        for text in
+            ["", "1 2", "{", "01", "1.", "+1", "\"\n\"", "\"\\x\"", "\"\\u12\"", "[1,]", "{\"a\":1,}", "nul", "'a'"]
+        {
+            assert!(!is_json(text.as_bytes()), "{text}");
+        }
+        assert!(!is_json(b"\"\xff\""));
+    }
+
+    #[test]
+    fn what_is_left_out_changes_nothing_else() {
+        let pad = " ".repeat(128);
+        let whole = |text: &str| any(text.as_bytes());
+        let without = |text: &str| any_without(format!("{text}{pad}").as_bytes(), &["output"]);
+        assert_eq!(
+            without(r#" {"a":[1],"output":{"b":[1.5,"x",null,true,-1]}} "#),
+            whole(r#"{"a":[1],"output":null}"#)
+        );
+        for text in ["[1]", "1", "\"x\"", r#"{"a":{"output":1}}"#, "{}", "{\"output\"", "{\"output\":tru}", "{} {}", ""]
+        {
+            assert_eq!(without(text), whole(text), "{text}");
+        }
+        // What is refused for more than its grammar is refused there too, or the reading would depend on who looks.
+        let nested = |depth: usize| format!("{{\"output\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        let long = format!("{{\"output\":{}}}", "9".repeat(400));
+        for text in [r#"{"output":"\ud83d"}"#, r#"{"output":1e400}"#, r#"{"output":{"\ude00":1}}"#, &nested(128), &long]
+        {
+            assert_eq!((without(text), whole(text)), (None, None), "{text}");
+        }
+        assert!(without(&nested(127)).is_some());
+        assert_eq!(any_without(format!("{{\"output\":\"\u{1}\"}}{pad}").as_bytes(), &["output"]), None);
+    }
+
+    #[test]
+    fn a_type_is_told_without_keeping_the_rest_only_where_it_is_certain() {
+        for (text, kind) in [
+            (r#"{"type":"a"}"#, Some("a")),
+            (r#"{"type":"text-delta","delta":"e 1 \n","n":[1.5e3,-2]}"#, Some("text-delta")),
+            (r#"{"type":"a","type":"b"}"#, None),
+            (r#"{"type":"type","x":1}"#, None),
+            (r#"{"type":"\u0061"}"#, None),
+            (r#" {"type":"a"}"#, None),
+            (r#"{"id":1,"type":"a"}"#, None),
+            (r#"{"type":"a"#, None),
+            (r#"{"type":7}"#, None),
+            (r#"{"type":"a","n":1e400}"#, None),
+            (r#"{"type":"a","s":"\ud83d"}"#, None),
+            (r#"{"type":"a","s":}"#, None),
+            (r#"{"type":"a"} {}"#, None),
+        ] {
+            let certain = leading_type(text.as_bytes()).filter(|_| is_surely_of_leading_type(text.as_bytes()));
+            assert_eq!(certain, kind, "{text}");
+        }
+        assert!(!is_surely_of_leading_type(b"{\"type\":\"a\",\"b\":\"\xff\"}"));
     }
 
     #[test]

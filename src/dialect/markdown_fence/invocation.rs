@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::event::Event;
-use crate::lifecycle::{Moment, Step, Track};
+use crate::lifecycle::{Meaning, Move, Step, Track};
 use crate::machine::Sink;
 
 const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";
@@ -117,15 +117,16 @@ fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
 
 /// `tool` begins a call, its input makes it ready, an outcome may follow.
 pub(in super::super) fn step(event: &Event) -> Option<Step> {
-    let moment = match event.kind() {
-        "tool" => Moment::Start,
-        "tool-input-available" => Moment::Input,
-        "tool-output-available" | "tool-output-error" => Moment::Outcome,
+    let meaning = match event.kind() {
+        "tool" => Meaning::Begins(&[Move::Start]),
+        "tool-input-available" => Meaning::Moves(&[Move::Input]),
+        "tool-output-available" => Meaning::Moves(&[Move::Output]),
+        "tool-output-error" => Meaning::Moves(&[Move::OutputError]),
         _ => return None,
     };
-    let input = if moment == Moment::Input { event.get("input").cloned() } else { None };
+    let input = event.get("input").filter(|_| event.kind() == "tool-input-available").cloned();
     let (id, name) = (event.str("toolCallId"), event.str("toolName"));
-    Some(Step { track: Track::Call, id: id.map(str::to_owned), name: name.map(str::to_owned), input, moment })
+    Some(Step { track: Track::Call, id: id.map(str::to_owned), name: name.map(str::to_owned), input, meaning })
 }
 
 #[cfg(test)]

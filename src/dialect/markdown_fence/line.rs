@@ -56,6 +56,19 @@ impl Opening {
         !matches!(self, Self::Info(_))
     }
 
+    /// Coarsely how far it has come.
+    pub(super) fn landmark(self) -> u64 {
+        let marks = |fence: Fence| u64::from(fence.mark) + 256 * (fence.len.min(4) as u64);
+        match self {
+            Self::Indent(spaces) => u64::from(spaces),
+            Self::Marks(fence) => 10 + marks(fence),
+            Self::Lead(fence) => 2_000 + marks(fence),
+            Self::Tool(fence, matched) => 4_000 * (1 + matched as u64) + marks(fence),
+            Self::Trail(fence) => 30_000 + marks(fence),
+            Self::Info(fence) => 40_000 + marks(fence),
+        }
+    }
+
     pub(super) fn next(self, byte: u8) -> Opened {
         Opened::NotYet(match self {
             Self::Indent(spaces) => match byte {
@@ -110,6 +123,17 @@ impl Closing {
     /// Whether the line holds marks that would have to be the closing ones.
     pub(super) fn has_marks(self) -> bool {
         matches!(self, Self::Marks(_) | Self::Blanks)
+    }
+
+    /// Coarsely how far it has come.
+    pub(super) fn landmark(self) -> u64 {
+        match self {
+            Self::Indent(spaces) => u64::from(spaces),
+            Self::Marks(marks) => 10 + marks.min(6) as u64,
+            Self::Blanks => 20,
+            Self::No => 21,
+            Self::Closed => 22,
+        }
     }
 
     pub(super) fn next(self, byte: u8, fence: Fence) -> Self {

@@ -12,7 +12,7 @@ use self::line::{Closing, Fence, Opened, Opening};
 use serde_json::Value;
 
 use super::options::{Limit, Options, OptionsError};
-use crate::machine::{Machine, Sink};
+use crate::machine::{Machine, Sink, landmark};
 use crate::scan::json::{self, DocumentScanner};
 
 /// The reference implementation of `markdown-fence`.
@@ -170,6 +170,8 @@ impl MarkdownFence {
 }
 
 impl Machine for MarkdownFence {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -199,6 +201,17 @@ impl Machine for MarkdownFence {
             self.body("\n", sink);
         }
         self.release(sink);
+    }
+
+    fn landmark(&self) -> u64 {
+        let fence = |fence: &Fence| u64::from(fence.mark) + 256 * (fence.len.min(6) as u64);
+        landmark(match &self.state {
+            State::Plain => [0; 4],
+            State::Opening(opening) => [1, opening.landmark(), 0, 0],
+            State::OtherOpening(opening) => [2, opening.landmark(), 0, 0],
+            State::Hidden { fence: open, closing } => [3, closing.landmark(), fence(open), 0],
+            State::Body { fence: open, closing, body, .. } => [4, closing.landmark(), fence(open), body.landmark()],
+        })
     }
 }
 

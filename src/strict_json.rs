@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// Deeper than any case needs, and far from the end of the stack.
 const MAX_DEPTH: usize = 512;
 
-/// Reads a whole text; an error says what is wrong and where.
-pub(super) fn parse(text: &str) -> Result<Value, String> {
+/// Reads a whole text, which is to be `what`; an error says what is wrong and where.
+pub(crate) fn parse(text: &str, what: &str) -> Result<Value, String> {
     if text.starts_with('\u{feff}') {
         return Err("begins with a byte order mark; save it without".to_owned());
     }
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit(); // bounded just above
     let value = Strict.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-    value.map_err(|error| format!("not a JSON file of cases: {error}"))
+    value.map_err(|error| format!("not {what}: {error}"))
 }
 
 /// The line where the brackets outside of strings nest too deep.
