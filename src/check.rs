@@ -1,7 +1,7 @@
 //! The questions asked of every run.
 //!
 //! Each question that can be put to a list of events is a function here, which knows no target and no variation. Those about
-//! variations (`split`, `truncate`, `isolate`, `cost`, `survive`) are asked by [`crate::judge`], which runs the target.
+//! variations (`split`, `interleave`, `truncate`, `isolate`, `cost`, `survive`) are asked by [`crate::judge`], which runs the target.
 
 use std::fmt;
 
@@ -22,6 +22,8 @@ pub enum Check {
     Expect,
     /// Every splitting gives the same events.
     Split,
+    /// Every order of the calls gives each call the same events.
+    Interleave,
     /// Every prefix, then the end, gives what the rules say of that prefix.
     Truncate,
     /// Text comes out once, and nothing but the text.
@@ -48,10 +50,11 @@ pub enum Check {
 
 impl Check {
     /// All checks, in the order in which they are asked.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Survive,
         Self::Expect,
         Self::Split,
+        Self::Interleave,
         Self::Truncate,
         Self::Conserve,
         Self::Retract,
@@ -69,6 +72,7 @@ impl Check {
         match self {
             Self::Expect => "expect",
             Self::Split => "split",
+            Self::Interleave => "interleave",
             Self::Truncate => "truncate",
             Self::Conserve => "conserve",
             Self::Retract => "retract",
@@ -93,6 +97,7 @@ impl Check {
         match self {
             Self::Expect => "The whole input in one chunk gives the case's events.",
             Self::Split => "Every splitting gives the same events as the input in one chunk.",
+            Self::Interleave => "Every order in which the calls' items can be merged gives each call the same events.",
             Self::Truncate => "Every prefix, then the end, gives what the rules say: no cut call is reported complete.",
             Self::Conserve => "All text comes out once and unchanged, and nothing but the text.",
             Self::Retract => "What came out after a prefix is how the final sequence begins.",
@@ -191,9 +196,10 @@ pub fn fidelity(must: &Lives, lives: &Lives) -> Finding {
     })
 }
 
-/// No call is left open.
-pub fn close(lives: &Lives) -> Finding {
-    let open = lives.open().next()?;
+/// No call is left open, unless the input itself leaves it so.
+pub fn close(must: &Lives, lives: &Lives) -> Finding {
+    let stays = |life: &Life| must.open().any(|other| other.id == life.id && other.name == life.name);
+    let open = lives.open().find(|life| !stays(life))?;
     Some(format!("the call of {:?} is still open", open.name.as_deref().unwrap_or_default()))
 }
 
@@ -207,8 +213,9 @@ pub struct Lag {
 }
 
 /// The largest lag behind the reference, when both get the same chunks and give the same events; nothing if there is none.
-pub fn hold_back(reference: &Run, actual: &Run) -> Option<Lag> {
-    let (due, came) = (progress(reference), progress(actual));
+/// Only events that count are looked at.
+pub fn hold_back(reference: &Run, actual: &Run, counts: impl Fn(&Event) -> bool) -> Option<Lag> {
+    let (due, came) = (progress(reference, &counts), progress(actual, &counts));
     let lag = |(at, due): (usize, usize)| Lag { at, chunks: came.partition_point(|&came| came < due).max(at) - at };
     let worst =
         due.into_iter().enumerate().map(lag).reduce(|worst, lag| if lag.chunks > worst.chunks { lag } else { worst });
@@ -216,11 +223,11 @@ pub fn hold_back(reference: &Run, actual: &Run) -> Option<Lag> {
 }
 
 /// How much had come out after each chunk: characters of text, and other events.
-fn progress(run: &Run) -> Vec<usize> {
+fn progress(run: &Run, counts: &impl Fn(&Event) -> bool) -> Vec<usize> {
     let size = |event: &Event| event.running_text().map_or(1, |(_, text)| text.chars().count());
     let mut total = 0;
     let add = |events: &Vec<Event>| {
-        total += events.iter().map(size).sum::<usize>();
+        total += events.iter().filter(|event| counts(event)).map(size).sum::<usize>();
         total
     };
     run.out.iter().map(add).collect()

@@ -1,6 +1,6 @@
 //! The check `cost`: does the work grow with the input or with its square?
 //!
-//! A case with `grow` can be made as long as one likes. It is fed one character at a time at four sizes, each twice the one
+//! A case with `grow` can be made as long as one likes. It is fed one character (byte, item) at a time at four sizes, each twice the one
 //! before, and the exponent of the growth is fitted to the fastest run of each size. The clock of a shared machine is noisy,
 //! so the sizes begin where a run takes long enough to be measured, and a suspicion is measured again and again.
 
@@ -9,13 +9,11 @@ use std::time::Duration;
 use super::observe::{Faulted, Observer};
 use super::{Answer, How, Variations};
 use crate::case::Case;
+use crate::input::Chunk;
 use crate::variation::Atoms;
 
 /// The largest exponent that passes.
 const MOST: f64 = 1.5;
-
-/// A run must take this long to be measured.
-const FLOOR: Duration = Duration::from_micros(250);
 
 /// No run is made longer than this, so that the limit of rules F25 and T20 is not met.
 const LONGEST: usize = 1 << 19;
@@ -35,7 +33,7 @@ pub(super) fn cost(case: &Case, observer: &Observer<'_>) -> Answer {
         }
     };
     let note = format!("the work grows with an exponent of {exponent:.2}");
-    let sizes = Variations::Counted(SIZES);
+    let sizes = Variations::counted(SIZES);
     if exponent <= MOST {
         return Answer::pass(How::Every, sizes).noting(note);
     }
@@ -74,20 +72,21 @@ fn slope(times: &[Duration; SIZES]) -> f64 {
 
 /// How often the growing piece must be repeated for a run to take long enough, or as long as it can be made to take.
 fn measurable(case: &Case, observer: &Observer<'_>) -> Result<Option<usize>, Faulted> {
+    let floor = observer.floor();
     let mut times = 64;
     loop {
         let taken = time(case, observer, times)?;
-        let can_grow = case.grown(times << SIZES).is_some_and(|text| text.len() <= LONGEST);
-        if taken >= FLOOR || !can_grow {
-            return Ok((taken >= FLOOR / 20).then_some(times));
+        let can_grow = case.grown(times << SIZES).is_some_and(|input| input.as_chunk().size() <= LONGEST);
+        if taken >= floor || !can_grow {
+            return Ok((taken >= floor / 20).then_some(times));
         }
         times *= 2;
     }
 }
 
 fn time(case: &Case, observer: &Observer<'_>, times: usize) -> Result<Duration, Faulted> {
-    let text = case.grown(times).unwrap_or_default();
-    let atoms = Atoms::of(&text);
-    let chunks: Vec<&str> = (0..atoms.len()).map(|at| atoms.slice(at, at + 1)).collect();
+    let Some(input) = case.grown(times) else { return Ok(Duration::ZERO) };
+    let atoms = Atoms::of(input.as_chunk());
+    let chunks: Vec<Chunk<'_>> = (0..atoms.len()).map(|at| atoms.slice(at, at + 1)).collect();
     observer.time(&chunks, times)
 }

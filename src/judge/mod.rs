@@ -5,6 +5,7 @@
 
 mod cost;
 mod observe;
+mod orders;
 mod splits;
 mod verdict;
 
@@ -13,8 +14,9 @@ pub use verdict::{Coverage, Failure, How, Sentence, Status, Variations, Verdict}
 use self::observe::{Observation, Observer};
 use crate::case::Case;
 use crate::check::{self, Check, Finding};
+use crate::event::Event;
 use crate::lifecycle::Lives;
-use crate::target::{Reference, Target};
+use crate::target::{Reference, Run, Target};
 use crate::variation::{Cuts, truncate};
 
 /// How splittings are covered.
@@ -67,8 +69,13 @@ impl<'a> Judge<'a> {
             let reason = format!("the target does not speak {}", case.dialect);
             return self.every_verdict(case, |_| Answer::not_applicable(&reason));
         }
-        let text = case.text();
-        let observer = Observer::new(self, case, &text);
+        let input = case.whole();
+        let kind = input.as_chunk().kind();
+        if !self.target.takes(case.dialect, kind) {
+            let reason = format!("the target does not take {} as {}", case.dialect, kind.units());
+            return self.every_verdict(case, |_| Answer::not_applicable(&reason));
+        }
+        let observer = Observer::new(self, case, &input);
         let Ok(whole) = observer.run(&Cuts::NONE) else {
             return self.every_verdict(case, |check| did_not_survive(check, &observer));
         };
@@ -108,6 +115,9 @@ fn only(check: Check) -> String {
 
 /// A target that fails on the whole input in one chunk has nothing that could be asked.
 fn did_not_survive(check: Check, observer: &Observer<'_>) -> Answer {
+    if let Some(why) = observer.unsupported() {
+        return Answer::not_applicable(&why);
+    }
     match check {
         Check::Survive | Check::Expect => observer.first_fault().unwrap_or(Answer::NOTHING),
         _ => Answer::not_applicable("it does not survive the whole input in one chunk"),
@@ -154,18 +164,28 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    /// The answer of a check, unless the target is lost over this case: then little was seen, and `survive` says why.
     fn ask(&mut self, check: Check) -> Answer {
+        let answer = if self.observer.is_lost() { Answer::NOTHING } else { self.put(check) };
+        if self.observer.is_lost() && answer.status != Status::Fail {
+            return Answer::not_applicable("it does not survive another variation; `survive` says which");
+        }
+        answer
+    }
+
+    fn put(&mut self, check: Check) -> Answer {
         match check {
             Check::Survive => Answer::NOTHING,
             Check::Expect => self.expect(),
             Check::Split => splits::split(self),
+            Check::Interleave => orders::interleave(self),
             Check::Truncate => self.truncate(),
-            Check::Conserve => self.about_all(|seen, _| check::conserve(&seen.expected, &seen.actual)),
+            Check::Conserve => self.conserve(),
             Check::Retract => self.retract(),
             Check::Once => self.about_calls(check::once),
             Check::Identity => self.about_calls(check::identity),
             Check::Fidelity => self.about_calls(check::fidelity),
-            Check::Close => self.about_calls(|_, lives| check::close(lives)),
+            Check::Close => self.about_calls(check::close),
             Check::Prompt => self.prompt(),
             Check::Isolate => self.isolate(),
             Check::Cost => cost::cost(self.case, &self.observer),
@@ -173,7 +193,7 @@ impl Trial<'_> {
     }
 
     fn expect(&self) -> Answer {
-        let seen = if self.whole.actual == self.case.events { None } else { Some(self.whole.clone()) };
+        let seen = if self.whole.actual == self.observer.expected() { None } else { Some(self.whole.clone()) };
         self.about_one(seen, || "the whole input in one chunk does not give the case's events".to_owned())
     }
 
@@ -186,12 +206,20 @@ impl Trial<'_> {
         })
     }
 
+    fn conserve(&mut self) -> Answer {
+        if !self.case.dialect.has_text() {
+            return Answer::not_applicable("no text comes out in this dialect");
+        }
+        self.about_all(|seen, _| check::conserve(&seen.expected, &seen.actual))
+    }
+
     fn retract(&mut self) -> Answer {
         let how = self.observe_prefixes();
         let all = &self.whole.actual;
         let cut = self.observations.iter().filter(|seen| self.observer.is_prefix(seen));
-        let early: Vec<Observation> = cut.map(|seen| seen.early_against(all)).collect();
-        self.answer(how, &early.iter().collect::<Vec<_>>(), |seen| check::retract(&seen.actual, all))
+        let cut: Vec<&Observation> = cut.collect();
+        let early = |seen: &Observation| seen.early_against(all);
+        self.answer_showing(early, how, &cut, |seen| check::retract(&seen.before_end, all))
     }
 
     fn prompt(&mut self) -> Answer {
@@ -200,19 +228,24 @@ impl Trial<'_> {
         let (Ok(due), Ok(came)) = (due, self.observer.run_for_pieces(self.judge.target, &cuts)) else {
             return Answer::not_applicable("it does not survive one character at a time");
         };
-        if due.events() != came.events() {
+        let (form, units) = (self.case.dialect.form(), self.observer.atoms.whole().kind().units());
+        // An event that shows nothing new need not come, so it cannot be late.
+        let (due, came) = (due.news(form), came.news(form));
+        let normal = |run: &Run, chunks: usize| self.observer.asked_for(run.first(chunks, form));
+        if normal(&due, usize::MAX) != normal(&came, usize::MAX) {
             return Answer::not_applicable("one character at a time it does not give the events of the reference");
         }
-        let Some(lag) = check::hold_back(&due, &came) else {
+        let counts = |event: &Event| self.judge.target.reports_violations() || !event.is_violation();
+        let Some(lag) = check::hold_back(&due, &came, counts) else {
             let note = "nothing is held back longer than by the reference".to_owned();
             return self.about_one(None, String::new).noting(note);
         };
         // Shown where it begins: what had to be out by then, and what was.
         let chunks = lag.at + 1;
         let fed = cuts.0.get(lag.at).copied().unwrap_or(self.observer.atoms.len());
-        let seen = self.observer.of_events(&Cuts(vec![fed]), came.first(chunks)).against(&due.first(chunks));
-        let note = format!("the largest hold-back is {} characters more than the reference's", lag.chunks);
-        let message = format!("at the cut this must be out, and comes {} characters later", lag.chunks);
+        let seen = self.observer.of_events(&Cuts(vec![fed]), normal(&came, chunks)).against(normal(&due, chunks));
+        let note = format!("the largest hold-back is {} {units} more than the reference's", lag.chunks);
+        let message = format!("at the cut this must be out, and comes {} {units} later", lag.chunks);
         self.about_one(Some(seen), || message.clone()).noting(note)
     }
 
@@ -220,12 +253,12 @@ impl Trial<'_> {
         let finest = Cuts::finest(self.observer.atoms.len());
         let mut seen: Vec<Observation> = Vec::new();
         if let (Ok(alone), Some(pair)) = (self.observer.run(&finest), self.observer.run_alternately(&finest)) {
-            seen.extend(pair.into_iter().map(|one| one.against(&alone.actual)));
+            seen.extend(pair.into_iter().map(|one| one.against(alone.actual.clone())));
         }
         // Another stream that was cut off must leave nothing behind.
         self.observer.abandon_half();
         if let Ok(again) = self.observer.run(&Cuts::NONE) {
-            seen.push(again.against(&self.whole.actual));
+            seen.push(again.against(self.whole.actual.clone()));
         }
         self.answer(How::Every, &seen.iter().collect::<Vec<_>>(), |seen| {
             (seen.actual != seen.expected)
@@ -234,7 +267,7 @@ impl Trial<'_> {
     }
 
     fn survive(&self) -> Answer {
-        let runs = Variations::Counted(self.observer.runs());
+        let runs = Variations::counted(self.observer.runs());
         self.observer.first_fault().unwrap_or_else(|| Answer::pass(How::Every, runs))
     }
 
@@ -269,8 +302,8 @@ impl Trial<'_> {
     fn observe_prefixes(&mut self) -> How {
         let (lengths, all) = truncate::lengths(&self.observer.atoms);
         if !self.observations.iter().any(|seen| self.observer.is_prefix(seen)) {
-            let seen = lengths.into_iter().filter_map(|length| self.observer.run_prefix(length).ok());
-            self.observations.extend(seen.collect::<Vec<_>>());
+            let seen = self.observer.run_prefixes(&lengths);
+            self.observations.extend(seen);
         }
         if all { How::Every } else { How::Sampled }
     }
@@ -297,15 +330,26 @@ impl Trial<'_> {
 
     /// Puts a question to observations; the one with the fewest cuts and the least input shows a failure.
     fn answer(&self, how: How, seen: &[&Observation], question: impl Fn(&Observation) -> Finding) -> Answer {
+        self.answer_showing(Observation::clone, how, seen, question)
+    }
+
+    /// The same, where a failure shows something else than the whole observation.
+    fn answer_showing(
+        &self,
+        shown: impl Fn(&Observation) -> Observation,
+        how: How,
+        seen: &[&Observation],
+        question: impl Fn(&Observation) -> Finding,
+    ) -> Answer {
         let findings: Vec<(String, &Observation)> =
             seen.iter().filter_map(|&seen| question(seen).map(|message| (message, seen))).collect();
-        let variations = Variations::Counted(seen.len());
+        let variations = Variations::counted(seen.len());
         let smallest = findings.iter().min_by_key(|(_, seen)| (seen.cuts.0.len(), seen.length));
         match smallest {
             None => Answer::pass(how, variations),
             Some((message, observation)) => {
                 let failing = format!("{} of {} variations fail", findings.len(), seen.len());
-                let failure = self.observer.failure((*observation).clone(), message.clone(), failing);
+                let failure = self.observer.failure(shown(observation), message.clone(), failing);
                 Answer::fail(how, variations, failure)
             }
         }

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Serialize};
 
 use crate::check::Check;
 use crate::event::Event;
+use crate::input::Input;
 use crate::level::Level;
 
 /// What one check found on one case.
@@ -39,6 +41,8 @@ pub enum Status {
     Pass,
     /// It does not.
     Fail,
+    /// It does not, as was known before.
+    Known,
     /// There was nothing to ask; never a pass.
     NotApplicable,
 }
@@ -85,13 +89,18 @@ impl fmt::Display for How {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variations {
     /// So many.
-    Counted(usize),
+    Counted(u128),
     /// Two to this power.
     PowerOfTwo(usize),
 }
 
 impl Variations {
-    /// All splittings of so many characters.
+    /// So many.
+    pub fn counted(number: usize) -> Self {
+        Self::Counted(number as u128)
+    }
+
+    /// All splittings of so many characters (bytes, items).
     pub fn splittings_of(characters: usize) -> Self {
         match characters.saturating_sub(1) {
             power @ 0..20 => Self::Counted(1 << power),
@@ -115,6 +124,17 @@ impl Serialize for Variations {
     }
 }
 
+impl<'de> Deserialize<'de> for Variations {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let read = match text.strip_prefix("2^") {
+            Some(power) => power.parse().ok().map(Self::PowerOfTwo),
+            None => text.parse().ok().map(Self::Counted),
+        };
+        read.ok_or_else(|| D::Error::custom(format!("{text:?} is no number of variations")))
+    }
+}
+
 /// What went wrong, in the smallest form that shows it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -124,8 +144,8 @@ pub struct Failure {
     /// The rules that the case shows.
     pub rules: Vec<Sentence>,
     /// The input as it was delivered.
-    pub chunks: Vec<String>,
-    /// How many characters of the input were left out at the end.
+    pub chunks: Vec<Input>,
+    /// How many characters (bytes, items) of the input were left out at the end.
     pub cut_off: usize,
     /// What must come out, in normal form.
     pub expected: Vec<Event>,
@@ -133,6 +153,9 @@ pub struct Failure {
     pub actual: Vec<Event>,
     /// How many of the variations fail, in words.
     pub failing: String,
+    /// The name of the fault, where the target gave no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<&'static str>,
     /// The command that repeats exactly this, where a command led here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<String>,

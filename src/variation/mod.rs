@@ -1,28 +1,39 @@
-//! Ways to deliver the same input: cut into chunks, or cut off.
+//! Ways to deliver the same input: cut into chunks, cut off, or with its calls in another order.
 
+pub mod interleave;
 pub mod split;
 pub mod truncate;
 
 use serde::Serialize;
 
-/// An input and the places where it may be cut: between its characters.
+use crate::input::Chunk;
+
+/// An input and the places where it may be cut: between its characters, bytes or items.
 #[derive(Clone, Debug)]
 pub struct Atoms<'a> {
-    text: &'a str,
-    /// Byte offsets of the characters, and the length at the end.
+    whole: Chunk<'a>,
+    /// Of a text: the byte offsets of the characters, and the length at the end.
     bounds: Vec<usize>,
 }
 
 impl<'a> Atoms<'a> {
-    /// The characters of a text.
-    pub fn of(text: &'a str) -> Self {
-        let bounds = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-        Self { text, bounds }
+    /// The characters of a text, the bytes of bytes, the items of a list.
+    pub fn of(whole: impl Into<Chunk<'a>>) -> Self {
+        let whole = whole.into();
+        let bounds = match whole {
+            Chunk::Text(text) => text.char_indices().map(|(at, _)| at).chain([text.len()]).collect(),
+            Chunk::Bytes(_) | Chunk::Objects(_) => Vec::new(),
+        };
+        Self { whole, bounds }
     }
 
-    /// How many characters there are.
+    /// How many there are.
     pub fn len(&self) -> usize {
-        self.bounds.len() - 1
+        match self.whole {
+            Chunk::Text(_) => self.bounds.len() - 1,
+            Chunk::Bytes(bytes) => bytes.len(),
+            Chunk::Objects(objects) => objects.len(),
+        }
     }
 
     /// Whether there are none.
@@ -30,25 +41,39 @@ impl<'a> Atoms<'a> {
         self.len() == 0
     }
 
-    /// The whole text.
-    pub fn text(&self) -> &'a str {
-        self.text
+    /// The whole input.
+    pub fn whole(&self) -> Chunk<'a> {
+        self.whole
     }
 
-    /// The characters from `start` to before `end`.
-    pub fn slice(&self, start: usize, end: usize) -> &'a str {
-        &self.text[self.bounds[start]..self.bounds[end]]
+    /// The atoms from `start` to before `end`.
+    pub fn slice(&self, start: usize, end: usize) -> Chunk<'a> {
+        match self.whole {
+            Chunk::Text(text) => Chunk::Text(&text[self.bounds[start]..self.bounds[end]]),
+            Chunk::Bytes(bytes) => Chunk::Bytes(&bytes[start..end]),
+            Chunk::Objects(objects) => Chunk::Objects(&objects[start..end]),
+        }
     }
 
     /// The chunks that these cuts leave.
-    pub fn chunks(&self, cuts: &Cuts) -> Vec<&'a str> {
-        let starts = [0].into_iter().chain(cuts.0.iter().copied());
-        let ends = cuts.0.iter().copied().chain([self.len()]);
-        starts.zip(ends).map(|(start, end)| self.slice(start, end)).collect()
+    pub fn chunks(&self, cuts: &Cuts) -> Vec<Chunk<'a>> {
+        let mut chunks = Vec::with_capacity(cuts.0.len() + 1);
+        self.each_chunk(cuts, |chunk| chunks.push(chunk));
+        chunks
+    }
+
+    /// Hands out the chunks that these cuts leave, one by one.
+    pub fn each_chunk(&self, cuts: &Cuts, mut take: impl FnMut(Chunk<'a>)) {
+        let mut start = 0;
+        for &cut in &cuts.0 {
+            take(self.slice(start, cut));
+            start = cut;
+        }
+        take(self.slice(start, self.len()));
     }
 }
 
-/// Where an input is cut: before which characters, in ascending order. A place that stands twice, and a place at either end,
+/// Where an input is cut: before which atoms, in ascending order. A place that stands twice, and a place at either end,
 /// leaves an empty chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -58,7 +83,7 @@ impl Cuts {
     /// No cut: the whole input in one chunk.
     pub const NONE: Self = Self(Vec::new());
 
-    /// A cut between any two of `len` characters; in a very long input only as many as leave [`MOST_CHUNKS`].
+    /// A cut between any two of `len` atoms; in a very long input only as many as leave [`MOST_CHUNKS`].
     pub fn finest(len: usize) -> Self {
         Self((1..len).step_by(len.div_ceil(MOST_CHUNKS).max(1)).collect())
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Atoms, Cuts, MOST_CHUNKS};
+use crate::input::Chunk;
 use crate::random::Random;
 
 /// How many splittings to try.
@@ -91,7 +92,12 @@ pub fn splittings(atoms: &Atoms<'_>, effort: Effort, seed: u64) -> Chosen {
 
 /// Places beside structural characters, at most so many, spread over the input.
 fn significant_cuts(atoms: &Atoms<'_>, most: usize) -> Vec<usize> {
-    let structural: Vec<bool> = atoms.text().chars().map(|char| !char.is_ascii_alphanumeric() && char != ' ').collect();
+    let is_structural = |char: char| !char.is_ascii_alphanumeric() && char != ' ';
+    let structural: Vec<bool> = match atoms.whole() {
+        Chunk::Text(text) => text.chars().map(is_structural).collect(),
+        Chunk::Bytes(bytes) => bytes.iter().map(|&byte| is_structural(char::from(byte))).collect(),
+        Chunk::Objects(objects) => vec![true; objects.len()],
+    };
     let places: Vec<usize> = (1..atoms.len()).filter(|&cut| structural[cut - 1] || structural[cut]).collect();
     if places.len() <= most {
         return places;
@@ -118,6 +124,7 @@ fn random_cuts(len: usize, random: &mut Random) -> Cuts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Piece;
 
     #[test]
     fn thorough_is_what_it_says() {
@@ -135,7 +142,8 @@ mod tests {
         }
         assert!(all.iter().any(|cuts| cuts.0.windows(2).any(|pair| pair[0] == pair[1])), "an empty chunk");
         for cuts in &all {
-            assert_eq!(atoms.chunks(cuts).concat(), atoms.text());
+            let text: String = atoms.chunks(cuts).into_iter().filter_map(<str as Piece>::of).collect();
+            assert_eq!(Chunk::Text(&text), atoms.whole());
         }
         assert_eq!(all, splittings(&atoms, Effort::Thorough, 7).splittings);
     }
@@ -143,7 +151,7 @@ mod tests {
     #[test]
     fn a_long_input_is_sampled_within_the_budget() {
         let text = "ab<c> ".repeat(20_000);
-        let chosen = splittings(&Atoms::of(&text), Effort::Thorough, 7);
+        let chosen = splittings(&Atoms::of(text.as_str()), Effort::Thorough, 7);
         assert!(chosen.sampled);
         assert!(chosen.splittings.len() * text.len() <= 4 * BUDGET);
         assert!(!splittings(&Atoms::of(""), Effort::Thorough, 7).sampled);

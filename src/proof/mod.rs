@@ -6,13 +6,19 @@
 //! already there. A machine for which chunking means nothing keeps one pair per offset, and n(n+1)/2 feeds prove all its
 //! splittings; one that keeps a few is still judged exactly. Past a cap the walk gives up, and says so.
 
+mod orders;
+
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use crate::erased::State;
 use crate::event::{Event, TextKind, normal_form};
 use crate::fault::{Fault, catching, flood_from};
 use crate::machine::{Machine, Sink};
 use crate::variation::{Atoms, Cuts};
+
+pub(crate) use orders::prove_orders_of;
+pub use orders::{Ordered, Told, by_call, prove_orders};
 
 /// Where the walk gives up.
 #[derive(Clone, Copy, Debug)]
@@ -55,18 +61,77 @@ pub struct Outcome {
     pub only_with_empty_chunks: bool,
 }
 
+/// Something whose state can be fed in several ways, each from the same point.
+pub trait Forks {
+    /// A state; equal ones behave alike from there on.
+    type State: Clone + PartialEq;
+
+    /// Before the first atom.
+    fn start(&mut self) -> Self::State;
+
+    /// Feeds the atoms from `at` to before `end`, as one chunk, to a copy of a state that stands `at`: the state after.
+    fn feed(&mut self, state: &Self::State, at: usize, end: usize, sink: &mut impl Sink) -> Result<Self::State, Fault>;
+
+    /// Finishes a state that stands behind the last atom.
+    fn finish(&mut self, state: Self::State, sink: &mut impl Sink) -> Result<(), Fault>;
+
+    /// How running text is named where it comes as such.
+    fn text(&self) -> TextKind {
+        TextKind::Text
+    }
+}
+
+/// A machine in this process, forked by cloning it.
+struct Cloned<'a> {
+    start: State,
+    atoms: &'a Atoms<'a>,
+}
+
+impl Forks for Cloned<'_> {
+    type State = State;
+
+    fn start(&mut self) -> State {
+        self.start.clone()
+    }
+
+    fn feed(&mut self, state: &State, at: usize, end: usize, sink: &mut impl Sink) -> Result<State, Fault> {
+        let mut state = state.clone();
+        catching(|| state.0.feed(self.atoms.slice(at, end), sink))?;
+        Ok(state)
+    }
+
+    fn finish(&mut self, state: State, sink: &mut impl Sink) -> Result<(), Fault> {
+        catching(|| state.0.finish(sink))
+    }
+
+    fn text(&self) -> TextKind {
+        self.start.0.text()
+    }
+}
+
 /// Walks all splittings of an input; nothing if the walk passes the cap, an error if the machine fails on a splitting.
 pub fn prove<M>(start: M, atoms: &Atoms<'_>, cap: Cap) -> Result<Option<Proof>, (Cuts, Fault)>
 where
-    M: Machine + Clone + Eq + Hash,
+    M: Machine + Clone + Eq + Hash + 'static,
 {
+    prove_state(State::of(start), atoms, cap)
+}
+
+/// The same for a machine of any type.
+pub(crate) fn prove_state(start: State, atoms: &Atoms<'_>, cap: Cap) -> Result<Option<Proof>, (Cuts, Fault)> {
+    prove_forks(Cloned { start, atoms }, atoms, cap)
+}
+
+/// The same for anything that can be forked.
+pub fn prove_forks(mut forks: impl Forks, atoms: &Atoms<'_>, cap: Cap) -> Result<Option<Proof>, (Cuts, Fault)> {
     if !within(cap, atoms.len()) {
         return Ok(None);
     }
-    let room = flood_from(atoms.text().len());
+    let room = flood_from(atoms.whole().size());
     let places = vec![Vec::new(); atoms.len() + 1];
-    let mut walk = Walk { atoms, cap, outputs: Outputs::default(), places, feeds: 0, room };
-    walk.places[0].push(Pair { state: Some(start), output: ROOT, share: 1.0, empty: false, chunks: 0, from: None });
+    let state = Some(forks.start());
+    let mut walk = Walk { forks, len: atoms.len(), cap, outputs: Outputs::default(), places, feeds: 0, room };
+    walk.places[0].push(Pair { state, output: ROOT, share: 1.0, empty: false, chunks: 0, from: None });
     let walked = (0..=atoms.len()).try_for_each(|offset| {
         walk.feed_nothing(offset)?;
         walk.feed_slices(offset)
@@ -91,20 +156,21 @@ enum Stop {
     Faulted(Cuts, Fault),
 }
 
-struct Walk<'a, M> {
-    atoms: &'a Atoms<'a>,
+struct Walk<F: Forks> {
+    forks: F,
+    len: usize,
     cap: Cap,
     outputs: Outputs,
     /// The distinct pairs at each offset. The state is dropped once all slices from there were fed.
-    places: Vec<Vec<Pair<M>>>,
+    places: Vec<Vec<Pair<F::State>>>,
     feeds: usize,
     /// How much may come out of one feed.
     room: usize,
 }
 
 #[derive(Clone)]
-struct Pair<M> {
-    state: Option<M>,
+struct Pair<S> {
+    state: Option<S>,
     output: OutputId,
     share: f64,
     /// Whether only ways with empty chunks lead here.
@@ -115,7 +181,7 @@ struct Pair<M> {
     from: Option<(usize, usize)>,
 }
 
-impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
+impl<F: Forks> Walk<F> {
     /// Empty chunks must change nothing; where one does, it makes a pair of its own.
     fn feed_nothing(&mut self, offset: usize) -> Result<(), Stop> {
         let mut number = 0;
@@ -129,11 +195,11 @@ impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
 
     fn feed_slices(&mut self, offset: usize) -> Result<(), Stop> {
         for number in 0..self.places[offset].len() {
-            for end in offset + 1..=self.atoms.len() {
+            for end in offset + 1..=self.len {
                 let pair = self.step(offset, number, end)?;
                 self.arrive(end, pair)?;
             }
-            if offset < self.atoms.len() {
+            if offset < self.len {
                 self.places[offset][number].state = None;
             }
         }
@@ -141,28 +207,29 @@ impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
     }
 
     /// Feeds the slice from `offset` to `end` to a pair.
-    fn step(&mut self, offset: usize, number: usize, end: usize) -> Result<Pair<M>, Stop> {
+    fn step(&mut self, offset: usize, number: usize, end: usize) -> Result<Pair<F::State>, Stop> {
         self.feeds += 1;
         if self.feeds > self.cap.feeds {
             return Err(Stop::PastCap);
         }
         let pair = &self.places[offset][number];
-        let Some(mut state) = pair.state.clone() else { return Err(Stop::PastCap) };
+        let Some(state) = &pair.state else { return Err(Stop::PastCap) };
         let (share, empty, chunks) = (pair.share * share_of_step(offset, end), pair.empty, pair.chunks + 1);
-        let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output, room: self.room };
-        let fed = catching(|| state.feed(self.atoms.slice(offset, end), &mut output));
-        let (at, room) = (output.at, output.room);
+        let kind = self.forks.text();
+        let mut output = Appender { kind, outputs: &mut self.outputs, at: pair.output, room: self.room };
+        let fed = self.forks.feed(state, offset, end, &mut output);
+        let (output, room) = (output.at, output.room);
         match fed {
-            Ok(()) if room > 0 => {
-                Ok(Pair { state: Some(state), output: at, share, empty, chunks, from: Some((offset, number)) })
+            Ok(state) if room > 0 => {
+                Ok(Pair { state: Some(state), output, share, empty, chunks, from: Some((offset, number)) })
             }
-            Ok(()) => Err(Stop::Faulted(self.cuts_with(offset, number, end), Fault::Flood)),
+            Ok(_) => Err(Stop::Faulted(self.cuts_with(offset, number, end), Fault::Flood)),
             Err(fault) => Err(Stop::Faulted(self.cuts_with(offset, number, end), fault)),
         }
     }
 
     /// Merges a pair into those at an offset.
-    fn arrive(&mut self, offset: usize, pair: Pair<M>) -> Result<(), Stop> {
+    fn arrive(&mut self, offset: usize, pair: Pair<F::State>) -> Result<(), Stop> {
         let place = &mut self.places[offset];
         match place.iter_mut().find(|other| other.output == pair.output && other.state == pair.state) {
             Some(known) => {
@@ -184,8 +251,9 @@ impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
         for number in 0..self.places[last].len() {
             let pair = &mut self.places[last][number];
             let Some(state) = pair.state.take() else { continue };
-            let mut output = Appender { kind: M::TEXT, outputs: &mut self.outputs, at: pair.output, room: self.room };
-            let finished = catching(|| state.finish(&mut output));
+            let kind = self.forks.text();
+            let mut output = Appender { kind, outputs: &mut self.outputs, at: pair.output, room: self.room };
+            let finished = self.forks.finish(state, &mut output);
             let (end, room) = (output.at, output.room);
             if let Some(fault) = finished.err().or((room == 0).then_some(Fault::Flood)) {
                 return Err(Stop::Faulted(self.cuts(last, number), fault));
@@ -216,7 +284,7 @@ impl<M: Machine + Clone + Eq + Hash> Walk<'_, M> {
     fn cuts_with(&self, offset: usize, number: usize, end: usize) -> Cuts {
         let mut cuts = self.cuts(offset, number);
         cuts.0.extend(self.places[offset][number].from.map(|_| offset));
-        cuts.0.extend((end < self.atoms.len()).then_some(end));
+        cuts.0.extend((end < self.len).then_some(end));
         cuts
     }
 
@@ -271,7 +339,11 @@ enum Symbol {
 
 impl Outputs {
     fn text(&mut self, at: OutputId, kind: TextKind, text: &str) -> OutputId {
-        text.chars().fold(at, |at, char| self.push(at, Symbol::Char(kind, char)))
+        // Nearly always the text that followed here before: the branch has it.
+        let branch = self.branches.get(at.branch).map_or(&[][..], |symbols| &symbols[at.len..]);
+        let same = text.chars().zip(branch).take_while(|&(char, &symbol)| symbol == Symbol::Char(kind, char)).count();
+        let at = OutputId { len: at.len + same, ..at };
+        text.chars().skip(same).fold(at, |at, char| self.push(at, Symbol::Char(kind, char)))
     }
 
     fn event(&mut self, at: OutputId, event: Event) -> OutputId {
