@@ -1,5 +1,9 @@
 //! The command line, one file per subcommand.
 
+mod check;
+mod diff;
+mod doctor;
+mod init;
 mod list;
 mod output;
 mod progress;
@@ -7,6 +11,7 @@ mod rules;
 mod run;
 mod select;
 mod show;
+mod target;
 
 use std::process::ExitCode;
 
@@ -15,9 +20,10 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0    everything judged conforms
-  1    a must failed (with --strict also a should)
-  2    wrong usage, or a bad case file
+  0    everything judged conforms, or fails as known
+  1    a must failed (with --strict also a should), or a known failure is stale
+  2    wrong usage, or a bad case or known-failures file
+  3    the target cannot be started, reached or talked to
   4    nothing was judged
   5    a fault in anysplit itself
   130  interrupted
@@ -27,6 +33,10 @@ Examples:
   anysplit run --dialect inline-tag --quiet     one dialect, failures only
   anysplit run --cases my-cases.json            your own cases
   anysplit run --format json --out report.ndjson
+  anysplit init --lang python my-adapter             your own implementation: start here
+  anysplit doctor --target 'python3 adapter.py'      is the adapter sound?
+  anysplit run --target 'python3 adapter.py'         judge it
+  anysplit check capture.sse --dialect chat-chunks   lint a recorded stream
   anysplit list --filter surrogate              which cases there are
   anysplit show inline-tag/plain-text-passes    one case in full
   anysplit rules T13                            a rule and the cases that show it";
@@ -45,6 +55,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Run),
+    Check(check::Check),
+    Diff(diff::Diff),
+    Doctor(doctor::Doctor),
+    Init(init::Init),
     List(list::List),
     Show(show::Show),
     Rules(rules::Rules),
@@ -72,6 +86,7 @@ pub(crate) enum Exit {
     Conforms = 0,
     Fails = 1,
     Usage = 2,
+    Unreachable = 3,
     Nothing = 4,
     Fault = 5,
     Interrupted = 130,
@@ -109,6 +124,10 @@ pub(crate) fn main() -> ExitCode {
     .write_global();
     let result = match cli.command {
         Command::Run(run) => run.execute(),
+        Command::Check(check) => check.execute(),
+        Command::Diff(diff) => diff.execute(),
+        Command::Doctor(doctor) => doctor.execute(),
+        Command::Init(init) => init.execute(),
         Command::List(list) => list.execute(),
         Command::Show(show) => show.execute(),
         Command::Rules(rules) => rules.execute(),

@@ -4,33 +4,36 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use anstream::{AutoStream, StripStream};
+use anstream::{AutoStream, ColorChoice, StripStream};
 
 use super::Problem;
 
 /// Standard output, with colours where they are wanted.
 pub(super) fn stdout() -> Output {
-    Output::new(Box::new(AutoStream::auto(io::stdout())))
+    let colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    Output::new(Box::new(BufWriter::new(io::stdout())), colours)
 }
 
 /// A new file, without colours.
 pub(super) fn file(path: &Path) -> Result<Output, Problem> {
     let file = File::create(path)
         .map_err(|error| Problem::usage(format!("{}: cannot be written: {error}", path.display())))?;
-    Ok(Output::new(Box::new(StripStream::new(file))))
+    Ok(Output::new(Box::new(BufWriter::new(file)), false))
 }
 
 /// A writer that goes on when its reader has gone: a run must still come to its exit code.
 pub(super) struct Output {
-    out: BufWriter<Box<dyn Write>>,
+    out: Box<dyn Write>,
     closed: bool,
     /// Whether to say so when nobody reads any more.
     tell: bool,
 }
 
 impl Output {
-    fn new(out: Box<dyn Write>) -> Self {
-        Self { out: BufWriter::new(out), closed: false, tell: false }
+    /// Colours are taken out before the buffer, not behind it: there a character may be cut in two.
+    fn new(buffer: Box<dyn Write>, colours: bool) -> Self {
+        let out = if colours { buffer } else { Box::new(StripStream::new(buffer)) };
+        Self { out, closed: false, tell: false }
     }
 
     /// Says so when nobody reads any more.
@@ -68,16 +71,6 @@ impl Write for Output {
         }
         let flushed = self.out.flush();
         self.tolerate(flushed)
-    }
-}
-
-impl Drop for Output {
-    fn drop(&mut self) {
-        // What the buffer still holds would be written, and fail, once more.
-        if self.closed {
-            let out = std::mem::replace(&mut self.out, BufWriter::new(Box::new(io::sink())));
-            drop(out.into_parts());
-        }
     }
 }
 

@@ -55,6 +55,16 @@ impl Select {
         Ok(cases)
     }
 
+    /// The dialects that were asked for; none: all of them.
+    pub(super) fn dialects(&self) -> &[Dialect] {
+        &self.dialect
+    }
+
+    /// Whether nothing is left out but other dialects.
+    pub(super) fn is_all(&self) -> bool {
+        self.filter.is_empty() && self.level == Level::May
+    }
+
     /// The flags that give these case files again.
     pub(super) fn case_flags(&self) -> String {
         self.cases.iter().map(|path| format!(" --cases {}", quoted(&path.display().to_string()))).collect()
@@ -62,7 +72,7 @@ impl Select {
 }
 
 /// A word as a shell would need it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

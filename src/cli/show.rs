@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anysplit::case::Case;
+use anysplit::input::Input;
 use anysplit::judge::Variations;
 use anysplit::spec;
+use anysplit::variation::Atoms;
 use clap::Args;
 
 use super::output::{self, Output, unwritable};
@@ -59,8 +61,9 @@ impl Show {
 }
 
 fn print(out: &mut Output, case: &Case) -> io::Result<()> {
-    let text = case.text();
-    let characters = text.chars().count();
+    let input = case.whole();
+    let atoms = Atoms::of(input.as_chunk());
+    let units = input.as_chunk().kind().units();
     writeln!(out, "{} ({}), from {}", case.id, case.level, case.file)?;
     for (what, words) in [("why", &case.why), ("origin", &case.origin)] {
         if let Some(words) = words {
@@ -73,10 +76,17 @@ fn print(out: &mut Output, case: &Case) -> io::Result<()> {
     if !case.options.0.is_empty() {
         writeln!(out, "\noptions\n  {}", serde_json::json!(case.options))?;
     }
-    writeln!(out, "\ninput ({characters} characters, {} splittings)", Variations::splittings_of(characters))?;
-    writeln!(out, "  {}", serde_json::json!(text))?;
+    writeln!(out, "\ninput ({} {units}, {} splittings)", atoms.len(), Variations::splittings_of(atoms.len()))?;
+    match &input {
+        Input::Objects(items) => items.iter().try_for_each(|item| writeln!(out, "  {item}"))?,
+        Input::Text(_) => writeln!(out, "  {}", serde_json::json!(input))?,
+        Input::Bytes(bytes) => match str::from_utf8(bytes) {
+            Ok(text) => writeln!(out, "  {}", serde_json::json!(text))?,
+            Err(_) => writeln!(out, "  {}", serde_json::json!(input))?,
+        },
+    }
     if let Some(piece) = case.grow {
-        writeln!(out, "  grows by repeating {}", serde_json::json!(case.input[piece]))?;
+        writeln!(out, "  grows by repeating {}", serde_json::json!(case.input.0[piece]))?;
     }
     writeln!(out, "\nevents")?;
     case.events.iter().try_for_each(|event| writeln!(out, "  {event}"))

@@ -6,11 +6,17 @@
 use std::hash::Hash;
 use std::time::Duration;
 
-use super::{Attempt, Fault, Run, Setting, Target};
+use serde_json::Value;
+
+use super::{Attempt, Fault, Lost, OrderAttempt, Run, Setting, Swept, Target};
 use crate::dialect::{Dialect, Options};
+use crate::erased::{AnyMachine, State};
+use crate::event::{Event, Form};
 use crate::fault::{catching, flood_from};
-use crate::machine::{Discard, Machine, Recorder};
-use crate::proof::{self, Cap};
+use crate::input::{Chunk, Kind, Piece};
+use crate::machine::{Discard, Joined, Machine, Recorder};
+use crate::proof::{self, Cap, Proof};
+use crate::variation::interleave::Merge;
 use crate::variation::{Atoms, Cuts};
 
 /// A machine under test, made anew for every run.
@@ -18,12 +24,18 @@ pub struct InProcess<F> {
     name: String,
     dialect: Dialect,
     make: F,
+    violations: bool,
 }
 
-impl<M: Machine, F: Fn(&Options) -> M + Sync> InProcess<F> {
+impl<M: Machine + 'static, F: Fn(&Options) -> M + Sync> InProcess<F> {
     /// Tests what `make` makes as an implementation of `dialect`.
     pub fn new(name: &str, dialect: Dialect, make: F) -> Self {
-        Self { name: name.to_owned(), dialect, make }
+        Self { name: name.to_owned(), dialect, make, violations: true }
+    }
+
+    /// For an implementation that gives no `violation` events: they are then not asked for.
+    pub fn without_violations(self) -> Self {
+        Self { violations: false, ..self }
     }
 
     /// The same for a machine that can be cloned and compared: all splittings are proved.
@@ -33,9 +45,13 @@ impl<M: Machine, F: Fn(&Options) -> M + Sync> InProcess<F> {
     {
         Provable(self)
     }
+
+    fn machine(&self, setting: Setting<'_>) -> Box<dyn AnyMachine> {
+        Box::new((self.make)(setting.options))
+    }
 }
 
-impl<M: Machine, F: Fn(&Options) -> M + Sync> Target for InProcess<F> {
+impl<M: Machine + 'static, F: Fn(&Options) -> M + Sync> Target for InProcess<F> {
     fn name(&self) -> &str {
         &self.name
     }
@@ -44,29 +60,51 @@ impl<M: Machine, F: Fn(&Options) -> M + Sync> Target for InProcess<F> {
         dialect == self.dialect
     }
 
-    fn run(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Run, Fault> {
-        run(|| (self.make)(setting.options), chunks)
+    fn takes(&self, _dialect: Dialect, kind: Kind) -> bool {
+        kind == M::Chunk::KIND
     }
 
-    fn run_alternately(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<[Run; 2], Fault>> {
-        Some(run_alternately(|| (self.make)(setting.options), chunks))
+    fn reports_violations(&self) -> bool {
+        self.violations
     }
 
-    fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
-        Some(abandon(|| (self.make)(setting.options), chunks))
+    fn run(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Result<Run, Fault> {
+        run(&|| self.machine(setting), chunks)
     }
 
-    fn time(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Duration, Fault> {
-        time(|| (self.make)(setting.options), chunks)
+    fn sweep(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cuts: &[Cuts]) -> Result<Swept, Lost> {
+        Ok(sweep(&|| self.machine(setting), setting.dialect.form(), atoms, cuts))
+    }
+
+    fn run_alternately(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Option<Result<[Run; 2], Fault>> {
+        Some(run_alternately(&|| self.machine(setting), chunks))
+    }
+
+    fn abandon(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Option<Result<(), Fault>> {
+        Some(abandon(&|| self.machine(setting), chunks))
+    }
+
+    fn time(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Result<Duration, Fault> {
+        time(&|| self.machine(setting), chunks)
     }
 }
 
 /// An [`InProcess`] target whose machine can be cloned and compared.
 pub struct Provable<F>(InProcess<F>);
 
+impl<M, F> Provable<F>
+where
+    M: Machine + Clone + Eq + Hash + 'static,
+    F: Fn(&Options) -> M + Sync,
+{
+    fn state(&self, setting: Setting<'_>) -> State {
+        State::of((self.0.make)(setting.options))
+    }
+}
+
 impl<M, F> Target for Provable<F>
 where
-    M: Machine + Clone + Eq + Hash,
+    M: Machine + Clone + Eq + Hash + 'static,
     F: Fn(&Options) -> M + Sync,
 {
     fn name(&self) -> &str {
@@ -77,33 +115,52 @@ where
         self.0.speaks(dialect)
     }
 
-    fn run(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Run, Fault> {
+    fn takes(&self, dialect: Dialect, kind: Kind) -> bool {
+        self.0.takes(dialect, kind)
+    }
+
+    fn reports_violations(&self) -> bool {
+        self.0.reports_violations()
+    }
+
+    fn run(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Result<Run, Fault> {
         self.0.run(setting, chunks)
     }
 
-    fn run_alternately(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<[Run; 2], Fault>> {
+    fn sweep(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cuts: &[Cuts]) -> Result<Swept, Lost> {
+        self.0.sweep(setting, atoms, cuts)
+    }
+
+    fn run_alternately(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Option<Result<[Run; 2], Fault>> {
         self.0.run_alternately(setting, chunks)
     }
 
-    fn abandon(&self, setting: Setting<'_>, chunks: &[&str]) -> Option<Result<(), Fault>> {
+    fn abandon(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Option<Result<(), Fault>> {
         self.0.abandon(setting, chunks)
     }
 
-    fn time(&self, setting: Setting<'_>, chunks: &[&str]) -> Result<Duration, Fault> {
+    fn time(&self, setting: Setting<'_>, chunks: &[Chunk<'_>]) -> Result<Duration, Fault> {
         self.0.time(setting, chunks)
     }
 
-    fn prove(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cap: Cap) -> Attempt {
-        prove(|| (self.0.make)(setting.options), atoms, cap)
+    fn prove(&self, setting: Setting<'_>, atoms: &Atoms<'_>, cap: Cap) -> Attempt<Proof, Cuts> {
+        prove(&|| self.state(setting), atoms, cap)
+    }
+
+    fn prove_orders(&self, setting: Setting<'_>, items: &[Value], merge: &Merge, cap: Cap) -> OrderAttempt {
+        prove_orders(&|| self.state(setting), setting.dialect, items, merge, cap)
     }
 }
 
-pub(super) fn run<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<Run, Fault> {
+/// Makes a machine whose type no longer matters.
+pub(super) type Make<'a> = dyn Fn() -> Box<dyn AnyMachine> + 'a;
+
+pub(super) fn run(make: &Make<'_>, chunks: &[Chunk<'_>]) -> Result<Run, Fault> {
     catching(|| {
         let mut machine = make();
-        let mut recorder = recorder::<M>(chunks);
+        let mut recorder = recorder(&*machine, chunks);
         let mut out = Vec::with_capacity(chunks.len() + 1);
-        for chunk in chunks {
+        for &chunk in chunks {
             machine.feed(chunk, &mut recorder);
             out.push(recorder.take());
         }
@@ -113,11 +170,29 @@ pub(super) fn run<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Resu
     })?
 }
 
-pub(super) fn run_alternately<M: Machine>(make: impl Fn() -> M, chunks: &[&str]) -> Result<[Run; 2], Fault> {
+/// All these splittings, each with a fresh machine.
+pub(super) fn sweep(make: &Make<'_>, form: Form, atoms: &Atoms<'_>, cuts: &[Cuts]) -> Swept {
+    let room = flood_from(atoms.whole().size());
+    let run = |cuts: &Cuts| {
+        catching(|| {
+            let mut machine = make();
+            let mut sink = Joined::with_room(machine.text(), room);
+            atoms.each_chunk(cuts, |chunk| machine.feed(chunk, &mut sink));
+            machine.finish(&mut sink);
+            sink.finish().ok_or(Fault::Flood)
+        })?
+    };
+    Swept::of(form, cuts.iter().map(run))
+}
+
+pub(super) fn run_alternately(make: &Make<'_>, chunks: &[Chunk<'_>]) -> Result<[Run; 2], Fault> {
     catching(|| {
-        let mut machines = [(make(), recorder::<M>(chunks)), (make(), recorder::<M>(chunks))];
+        let mut machines = [make(), make()].map(|machine| {
+            let recorder = recorder(&*machine, chunks);
+            (machine, recorder)
+        });
         let mut runs = [Run { out: Vec::new() }, Run { out: Vec::new() }];
-        for chunk in chunks {
+        for &chunk in chunks {
             for ((machine, recorder), run) in machines.iter_mut().zip(&mut runs) {
                 machine.feed(chunk, recorder);
                 run.out.push(recorder.take());
@@ -134,21 +209,21 @@ pub(super) fn run_alternately<M: Machine>(make: impl Fn() -> M, chunks: &[&str])
     })?
 }
 
-pub(super) fn abandon<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<(), Fault> {
+pub(super) fn abandon(make: &Make<'_>, chunks: &[Chunk<'_>]) -> Result<(), Fault> {
     catching(|| {
         let mut machine = make();
-        let mut recorder = recorder::<M>(chunks);
-        for chunk in chunks {
+        let mut recorder = recorder(&*machine, chunks);
+        for &chunk in chunks {
             machine.feed(chunk, &mut recorder);
         }
     })
 }
 
-pub(super) fn time<M: Machine>(make: impl FnOnce() -> M, chunks: &[&str]) -> Result<Duration, Fault> {
+pub(super) fn time(make: &Make<'_>, chunks: &[Chunk<'_>]) -> Result<Duration, Fault> {
     catching(|| {
         let start = thread_time();
         let mut machine = make();
-        for chunk in chunks {
+        for &chunk in chunks {
             machine.feed(chunk, &mut Discard);
         }
         machine.finish(&mut Discard);
@@ -170,11 +245,8 @@ fn thread_time() -> Duration {
     START.elapsed()
 }
 
-pub(super) fn prove<M>(make: impl FnOnce() -> M, atoms: &Atoms<'_>, cap: Cap) -> Attempt
-where
-    M: Machine + Clone + Eq + Hash,
-{
-    match catching(make).map(|machine| proof::prove(machine, atoms, cap)) {
+pub(super) fn prove(make: &dyn Fn() -> State, atoms: &Atoms<'_>, cap: Cap) -> Attempt<Proof, Cuts> {
+    match catching(make).map(|state| proof::prove_state(state, atoms, cap)) {
         Ok(Ok(Some(proof))) => Attempt::Proved(proof),
         Ok(Ok(None)) => Attempt::PastCap,
         Ok(Err((cuts, fault))) => Attempt::Faulted(cuts, fault),
@@ -182,6 +254,22 @@ where
     }
 }
 
-fn recorder<M: Machine>(chunks: &[&str]) -> Recorder {
-    Recorder::with_room(M::TEXT, flood_from(chunks.iter().map(|chunk| chunk.len()).sum()))
+pub(super) fn prove_orders(
+    make: &dyn Fn() -> State,
+    dialect: Dialect,
+    items: &[Value],
+    merge: &Merge,
+    cap: Cap,
+) -> OrderAttempt {
+    let call_of = |event: &Event| dialect.call_of_event(event);
+    match catching(make).map(|state| proof::prove_orders_of(state, items, merge, &call_of, cap)) {
+        Ok(Ok(Some(outcomes))) => Attempt::Proved(outcomes),
+        Ok(Ok(None)) => Attempt::PastCap,
+        Ok(Err((order, fault))) => Attempt::Faulted(order, fault),
+        Err(fault) => Attempt::Faulted(Vec::new(), fault),
+    }
+}
+
+fn recorder(machine: &dyn AnyMachine, chunks: &[Chunk<'_>]) -> Recorder {
+    Recorder::with_room(machine.text(), flood_from(chunks.iter().map(|chunk| chunk.size()).sum()))
 }
