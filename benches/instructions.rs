@@ -70,7 +70,7 @@ fn run(shape: usize, size: usize) {
     }
 }
 
-fn feed<M: Machine>(mut machine: M, text: &str, chunk: usize) {
+fn feed<M: Machine<Chunk = str>>(mut machine: M, text: &str, chunk: usize) {
     for chunk in text.as_bytes().chunks(chunk) {
         machine.feed(black_box(str::from_utf8(chunk).expect("ASCII")), &mut Discard);
     }

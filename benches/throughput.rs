@@ -75,7 +75,7 @@ fn walk(chunks: &[&str], walk: impl Fn(&[u8])) -> Duration {
     start.elapsed()
 }
 
-fn feed<M: Machine>(chunks: &[&str], make: impl Fn() -> M) -> Duration {
+fn feed<M: Machine<Chunk = str>>(chunks: &[&str], make: impl Fn() -> M) -> Duration {
     let mut count = Count(0);
     let start = Instant::now();
     let mut machine = make();

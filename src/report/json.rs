@@ -26,7 +26,7 @@ impl<W: Write> JsonReport<W> {
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Record<'a> {
+pub(super) enum Record<'a> {
     Header(&'a Header),
     Verdict(&'a Verdict),
     Footer(&'a Footer),

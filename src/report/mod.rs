@@ -5,13 +5,15 @@
 
 mod diff;
 mod json;
+mod merge;
 mod terminal;
 
 use std::io;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use json::JsonReport;
+pub use merge::{MergeError, Recorded, merge};
 pub use terminal::TerminalReport;
 
 use crate::judge::{How, Status, Variations, Verdict};
@@ -21,36 +23,47 @@ use crate::level::Level;
 pub const SCHEMA: u32 = 1;
 
 /// What a run is about to do.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Header {
     /// The version of the records.
     pub schema: u32,
     /// The version of anysplit.
-    pub anysplit: &'static str,
+    pub anysplit: String,
     /// The target's name.
     pub target: String,
     /// How many cases will be judged.
     pub cases: usize,
     /// How splittings are covered.
-    pub splits: &'static str,
+    pub splits: String,
     /// The seed of random splittings.
     pub seed: u64,
     /// Which part of the cases this is, as `I/N`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
 }
 
 /// What a run came to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Footer {
     /// The counts.
     pub counts: Counts,
+    /// Known failures that did not occur although their cases were judged, in words.
+    pub stale: Vec<String>,
     /// Whether every case was judged; false after an interruption.
     pub complete: bool,
 }
 
+impl Footer {
+    /// Takes what another part of the same run came to for a part of this one.
+    pub fn join(&mut self, other: &Self) {
+        self.counts.join(&other.counts);
+        self.stale.extend(other.stale.iter().cloned());
+        self.complete &= other.complete;
+    }
+}
+
 /// Verdicts, counted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Cases that were judged.
@@ -61,12 +74,16 @@ pub struct Counts {
     pub not_applicable: usize,
     /// Failures by level.
     pub failed: Failed,
+    /// Failures that were known before.
+    pub known: usize,
+    /// Known failures that did not occur.
+    pub stale: usize,
     /// Cases by how their splittings were covered.
     pub coverage: Covered,
 }
 
 /// Failures, counted by level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Failed {
     /// Of level must.
     pub must: usize,
@@ -77,7 +94,7 @@ pub struct Failed {
 }
 
 /// Cases, counted by how their splittings were covered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Covered {
     /// All splittings, by merging equal states.
     pub proved: usize,
@@ -99,6 +116,7 @@ impl Counts {
             match (verdict.status, verdict.level) {
                 (Status::Pass, _) => self.passed += 1,
                 (Status::NotApplicable, _) => self.not_applicable += 1,
+                (Status::Known, _) => self.known += 1,
                 (Status::Fail, Level::Must) => self.failed.must += 1,
                 (Status::Fail, Level::Should) => self.failed.should += 1,
                 (Status::Fail, Level::May) => self.failed.may += 1,
@@ -107,13 +125,36 @@ impl Counts {
         }
     }
 
+    fn join(&mut self, other: &Self) {
+        // Taken apart, so that none is forgotten.
+        let Self { cases, passed, not_applicable, failed, known, stale, coverage } = other;
+        self.cases += cases;
+        self.passed += passed;
+        self.not_applicable += not_applicable;
+        self.failed.must += failed.must;
+        self.failed.should += failed.should;
+        self.failed.may += failed.may;
+        self.known += known;
+        self.stale += stale;
+        self.coverage.join(coverage);
+    }
+
     /// Whether anything was judged.
     pub fn judged_nothing(&self) -> bool {
-        self.passed + self.failed.must + self.failed.should + self.failed.may == 0
+        self.passed + self.known + self.failed.must + self.failed.should + self.failed.may == 0
     }
 }
 
 impl Covered {
+    fn join(&mut self, other: &Self) {
+        let Self { proved, thorough, quick, sampled, most } = other;
+        self.proved += proved;
+        self.thorough += thorough;
+        self.quick += quick;
+        self.sampled += sampled;
+        self.most = self.most.max(*most);
+    }
+
     fn add(&mut self, verdict: &Verdict) {
         let Some(coverage) = verdict.coverage.filter(|_| verdict.check == crate::check::Check::Split) else {
             return;

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::diff::{self, Line};
 use super::{Counts, Footer, Header, Report};
+use crate::input::Input;
 use crate::judge::{Failure, Status, Verdict};
 
 const BOLD: Style = Style::new().bold();
@@ -46,7 +47,12 @@ impl<W: Write> TerminalReport<W> {
         for rule in &failure.rules {
             writeln!(out, "  {DIM}{}{DIM:#} {}", rule.id, rule.sentence)?;
         }
-        writeln!(out, "  {}", failure.message)?;
+        for line in failure.message.lines() {
+            writeln!(out, "  {}", visible(line))?;
+        }
+        if let Some(note) = &verdict.note {
+            writeln!(out, "  {DIM}{}{DIM:#}", visible(note.lines().next().unwrap_or_default()))?;
+        }
         writeln!(out, "\n  input {}", drawn(failure))?;
         writeln!(out)?;
         let diff = diff::events(&failure.expected, &failure.actual);
@@ -91,13 +97,20 @@ impl<W: Write> Report for TerminalReport<W> {
         if self.failures_only && !failed {
             return Ok(());
         }
-        let (style, word) = if failed { (BAD, "FAIL") } else { (GOOD, "ok  ") };
+        let known = verdicts.iter().any(|verdict| verdict.status == Status::Known);
+        let passed = verdicts.iter().any(|verdict| verdict.status == Status::Pass);
+        let (style, word) = match () {
+            () if failed => (BAD, "FAIL"),
+            () if known => (CUT, "know"),
+            () if passed => (GOOD, "ok  "),
+            () => (DIM, "n/a "),
+        };
         let coverage = verdicts.iter().filter(|verdict| verdict.check == crate::check::Check::Split);
         let coverage = coverage.filter_map(|verdict| verdict.coverage).next();
         let coverage = coverage.map(|coverage| format!("{} {} splittings", coverage.how, coverage.variations));
         writeln!(self.out, "{style}{word}{style:#} {} {DIM}{}{DIM:#}", first.case, coverage.unwrap_or_default())?;
         for verdict in verdicts {
-            if let Some(failure) = &verdict.failure {
+            if let Some(failure) = verdict.failure.as_ref().filter(|_| verdict.status == Status::Fail) {
                 self.failure(verdict, failure)?;
             }
         }
@@ -115,10 +128,13 @@ impl<W: Write> Report for TerminalReport<W> {
 
 /// The closing lines: what was judged, how, and what failed.
 fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
-    let Counts { cases, passed, not_applicable, failed, coverage } = &footer.counts;
+    let Counts { cases, passed, not_applicable, failed, known, stale, coverage } = &footer.counts;
     let total = failed.must + failed.should + failed.may;
     let (style, word) = match (failed.must, total) {
         _ if !footer.complete => (CUT, "interrupted"),
+        (0, _) if *stale > 0 => (BAD, "known failures are stale"),
+        _ if footer.counts.judged_nothing() => (CUT, "nothing was judged"),
+        (_, 0) if *known > 0 => (GOOD, "fails only as known"),
         (_, 0) => (GOOD, "conforms"),
         (0, _) => (CUT, "conforms where it must"),
         _ => (BAD, "does not conform"),
@@ -129,6 +145,12 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
          {not_applicable} not applicable",
         failed.must, failed.should, failed.may
     )?;
+    if *known > 0 || *stale > 0 {
+        writeln!(out, "known failures: {known} occurred, {stale} stale")?;
+    }
+    for entry in &footer.stale {
+        writeln!(out, "  stale: {entry}")?;
+    }
     let how = [
         ("proved", coverage.proved),
         ("thorough", coverage.thorough),
@@ -149,11 +171,33 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
 /// The input as it was delivered, with `│` where it was cut.
 fn drawn(failure: &Failure) -> String {
     let cut = format!("{CUT}│{CUT:#}");
-    let mut drawn = failure.chunks.iter().map(|chunk| visible(&both_ends(chunk))).collect::<Vec<_>>().join(&cut);
+    let units = failure.chunks.first().map_or("characters", |chunk| chunk.as_chunk().kind().units());
+    let mut drawn = failure.chunks.iter().map(chunk).collect::<Vec<_>>().join(&cut);
     if failure.cut_off > 0 {
-        drawn += &format!("{cut} {DIM}(the stream ends here, {} characters early){DIM:#}", failure.cut_off);
+        drawn += &format!("{cut} {DIM}(the stream ends here, {} {units} early){DIM:#}", failure.cut_off);
     }
     drawn
+}
+
+/// A chunk: text and bytes on one line, items on a line each.
+fn chunk(chunk: &Input) -> String {
+    match chunk {
+        Input::Text(text) => visible(&both_ends(text)),
+        Input::Bytes(bytes) => visible(&both_ends(&bytes_as_text(bytes))),
+        Input::Objects(items) => {
+            items.iter().map(|item| format!("\n    {}", visible(&window(&item.to_string(), 0)))).collect()
+        }
+    }
+}
+
+/// Bytes as text where they are, and as `\xff` where they are not.
+fn bytes_as_text(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for part in bytes.utf8_chunks() {
+        text += part.valid();
+        text.extend(part.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
 }
 
 /// Where the first event that is missing and the first that is unexpected begin to differ, in characters.

@@ -1,4 +1,4 @@
-//! The smallest splitting that still fails.
+//! The fewest cuts that still fail.
 
 use crate::variation::Cuts;
 
