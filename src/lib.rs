@@ -1,8 +1,8 @@
 //! The conformance suite for streaming tool calls. *Any split, same events.*
 //!
 //! Every chat server, SDK and UI that lets a language model call tools pulls those calls out of a stream that is cut at
-//! arbitrary places. This crate holds the rules of several such formats, a reference implementation of each, a thousand
-//! hand-written cases, and an engine that judges any implementation on them, for *all* the ways to cut each input.
+//! arbitrary places. This crate holds the rules of several such formats, a reference implementation of each, three thousand
+//! cases, and an engine that judges any implementation on them, for *all* the ways to cut each input.
 //!
 //! # A machine
 //!
@@ -57,6 +57,8 @@
 //! struct ChunkByChunk;
 //!
 //! impl Machine for ChunkByChunk {
+//!     type Chunk = str;
+//!
 //!     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
 //!         let marker = r#"<tool_call name="wave"></tool_call>"#;
 //!         for (number, text) in chunk.split(marker).enumerate() {
@@ -91,16 +93,20 @@
 //! ```
 //!
 //! * [`spec`]: the embedded rules, cases and schemas; [`rule`], [`case`], [`level`]: how they are read.
-//! * [`dialect`]: the references, on [`machine`], [`scan`] and [`event`]; [`naive`]: the second opinion on each of them.
+//! * [`dialect`]: the references, on [`machine`], [`input`], [`scan`] and [`event`]; [`naive`]: the second opinion on each of them.
 //! * [`variation`], [`proof`]: ways to deliver an input, one by one or all at once; [`random`]: seeds that replay for ever.
-//! * [`target`]: implementations under test.
-//! * [`check`], [`lifecycle`]: the questions; [`judge`]: who asks them; [`shrink`]: the smallest failure.
-//! * [`report`]: verdicts for people and for machines.
+//! * [`target`]: implementations under test; [`doctor`]: whether an adapter is sound.
+//! * [`check`], [`lifecycle`]: the questions; [`judge`]: who asks them; [`shrink`]: the smallest failure; [`known`]: failures that are expected; [`disagreement`]: how two outcomes differ.
+//! * `suite`: all of it as a test of your own crate, with one call.
+//! * [`report`]: verdicts for people and for machines; [`lint`]: recorded and live streams.
+//! * [`generate`], [`sample`]: random inputs; [`fuzz`]: who puts them to a target; [`finding`]: failures that anyone can replay.
 //!
 //! # Known limitations
 //!
 //! * A target in this process that never returns cannot be stopped.
 //! * The check `cost` uses the clock; it measures a suspicion again, and is never more than a `should`.
+//! * Of calls that have ended or wait (for an answer, for their outcome) the last 65,536 are remembered; what comes for an older one is
+//!   taken for a new call's. Open calls, of which something must follow, are all remembered.
 //! * Inputs of more than about a thousand characters pass the cap of the proof; their splittings are sampled, and reported so.
 
 #![forbid(unsafe_code)]
@@ -108,22 +114,38 @@
 pub mod case;
 pub mod check;
 pub mod dialect;
+pub mod disagreement;
+pub mod doctor;
+mod erased;
 pub mod event;
 mod fault;
+pub mod finding;
+pub mod fuzz;
+pub mod generate;
+pub mod input;
 pub mod judge;
+pub mod known;
 pub mod level;
 pub mod lifecycle;
+pub mod lint;
 pub mod machine;
 pub mod naive;
 pub mod proof;
 pub mod random;
 pub mod report;
 pub mod rule;
+pub mod sample;
 pub mod scan;
 pub mod shrink;
 pub mod spec;
+mod strict_json;
+#[cfg(feature = "suite")]
+pub mod suite;
 pub mod target;
 pub mod variation;
+
+#[cfg(feature = "suite")]
+pub use suite::suite;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -3,6 +3,7 @@
 use std::fs;
 
 use anysplit::case::{CaseFile, read_all};
+use anysplit::input::Input;
 use anysplit::spec;
 
 /// A file with one case, in which `from` is replaced.
@@ -27,7 +28,7 @@ fn a_good_file_is_accepted() {
     assert!(schema_accepts(&content));
     let cases = CaseFile::parse("good.json", &content).expect("accepted").cases;
     assert_eq!(cases[0].id, "inline-tag/a");
-    assert_eq!(cases[0].grown(3).as_deref(), Some("xyyy"));
+    assert_eq!(cases[0].grown(3), Some(Input::Text("xyyy".to_owned())));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use anysplit::case::{Case, CaseFile};
 use anysplit::check::Check;
 use anysplit::dialect::Dialect;
+use anysplit::input::{Input, Piece};
 use anysplit::judge::{How, Judge, Splits, Status, Verdict};
 use anysplit::machine::{Machine, Sink};
 use anysplit::report::{Report, TerminalReport};
@@ -25,7 +26,11 @@ fn verdict(verdicts: &[Verdict], check: Check) -> &Verdict {
 }
 
 fn chunks(verdict: &Verdict) -> Vec<&str> {
-    verdict.failure.as_ref().map(|failure| failure.chunks.iter().map(String::as_str).collect()).unwrap_or_default()
+    verdict
+        .failure
+        .as_ref()
+        .map(|failure| failure.chunks.iter().filter_map(|chunk| <str as Piece>::of(chunk.as_chunk())).collect())
+        .unwrap_or_default()
 }
 
 /// Passes text on, and does something else when chunks end exactly at these places, one after another.
@@ -51,6 +56,8 @@ impl AtCuts {
 }
 
 impl Machine for AtCuts {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         if chunk.is_empty() {
             return;
@@ -115,6 +122,8 @@ fn the_fewest_cuts_and_the_share_are_exact() {
 struct EndsAtEmpty(bool);
 
 impl Machine for EndsAtEmpty {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.0 |= chunk.is_empty();
         if !self.0 {
@@ -131,13 +140,15 @@ fn an_empty_chunk_that_matters_is_found() {
     let verdicts = Judge::new(&target).judge(&text_case("abc", None));
     let failure = verdict(&verdicts, Check::Split).failure.as_ref().expect("it fails");
     assert_eq!(failure.failing, "only splittings with empty chunks fail");
-    assert!(failure.chunks.iter().any(String::is_empty), "{:?}", failure.chunks);
+    assert!(failure.chunks.contains(&Input::Text(String::new())), "{:?}", failure.chunks);
 }
 
 /// Panics once it has seen so much.
 struct Weak(usize);
 
 impl Machine for Weak {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.0 += chunk.len();
         assert!(self.0 < 3000, "too much for me");
@@ -162,6 +173,8 @@ fn a_crash_on_a_grown_input_is_told() {
 struct Late(String);
 
 impl Machine for Late {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, _sink: &mut impl Sink) {
         self.0.push_str(chunk);
     }
@@ -195,6 +208,8 @@ fn a_difference_far_into_a_long_text_is_seen() {
     #[derive(Clone, PartialEq, Eq, Hash)]
     struct Shouts;
     impl Machine for Shouts {
+        type Chunk = str;
+
         fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
             sink.text(&chunk.replace("here", "HERE"));
         }

@@ -30,7 +30,7 @@ impl Sink for Counter {
 }
 
 /// Feeds `opening`, then `filling` over and over: all of it must come out as text.
-fn flood<M: Machine>(mut machine: M, opening: &str, filling: &str, size: usize) -> Counter {
+fn flood<M: Machine<Chunk = str>>(mut machine: M, opening: &str, filling: &str, size: usize) -> Counter {
     let mut counter = Counter::default();
     machine.feed(opening, &mut counter);
     let chunk = filling.repeat(CHUNK / filling.len());
@@ -104,10 +104,10 @@ fn a_nest_of_a_hundred_thousand_is_text() {
             (Dialect::MarkdownFence, format!("```tool\n{{\"a\":{nest}\n```\n")),
         ] {
             let options = Options::default();
-            let run = Reference.run(Setting { dialect, options: &options }, &[&text]).expect("no fault");
-            let events = run.events();
+            let run = Reference.run(Setting { dialect, options: &options }, &[text.as_str().into()]).expect("no fault");
+            let events = run.events(dialect.form());
             assert_eq!(events[0].running_text().map(|(_, text)| text.len()), Some(text.len()), "{dialect}");
-            assert_eq!(events, naive::parse(dialect, &text, &options));
+            assert_eq!(events, naive::parse(dialect, text.as_str(), &options));
         }
     }
 }

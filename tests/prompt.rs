@@ -9,6 +9,7 @@ use std::thread;
 use anysplit::case::Case;
 use anysplit::dialect::Dialect;
 use anysplit::event::Event;
+use anysplit::input::{Chunk, Input, Piece};
 use anysplit::naive;
 use anysplit::spec;
 use anysplit::target::{Reference, Setting, Target};
@@ -27,9 +28,9 @@ fn after_every_prefix_all_that_is_certain_is_out() {
 }
 
 fn judge_prefixes(case: &Case) -> usize {
-    let text = case.text();
-    let atoms = Atoms::of(&text);
-    let prefixes = (0..=atoms.len()).map(|length| atoms.slice(0, length));
+    let Input::Text(text) = case.whole() else { return 0 };
+    let atoms = Atoms::of(text.as_str());
+    let prefixes = (0..=atoms.len()).filter_map(|length| <str as Piece>::of(atoms.slice(0, length)));
     let prefixes: Vec<&str> = prefixes.filter(|prefix| !in_huge_number(case, prefix)).collect();
     prefixes.iter().for_each(|prefix| judge(case, prefix));
     prefixes.len()
@@ -42,14 +43,14 @@ fn in_huge_number(case: &Case, prefix: &str) -> bool {
 
 fn judge(case: &Case, prefix: &str) {
     let setting = Setting { dialect: case.dialect, options: &case.options };
-    let run = Reference.run(setting, &[prefix]).expect("the reference survives");
-    let out = run.before_end();
+    let run = Reference.run(setting, &[Chunk::Text(prefix)]).expect("the reference survives");
+    let out = run.before_end(case.dialect.form());
     let mut certain = naive::parse(case.dialect, prefix, &case.options);
     let mut continuations = continuations(case.dialect, prefix);
     while certain != out
         && let Some(continuation) = continuations.next()
     {
-        let events = naive::parse(case.dialect, &format!("{prefix}{continuation}"), &case.options);
+        let events = naive::parse(case.dialect, format!("{prefix}{continuation}").as_str(), &case.options);
         certain = common(&certain, &events);
     }
     assert_eq!(out, certain, "{}: after {prefix:?} the left had come out, the right is certain", case.id);
@@ -137,11 +138,18 @@ fn continuations(dialect: Dialect, prefix: &str) -> impl Iterator<Item = String>
     let mut brackets: Vec<String> = starts.filter(|brackets| !brackets.is_empty()).take(2).collect();
     brackets.dedup();
     let values = brackets.into_iter().flat_map(|brackets| VALUE_ENDS.iter().map(move |end| format!("{end}{brackets}")));
-    // The rest of an opening, cut after each of its characters.
-    let rests = openings.iter().flat_map(|opening| (0..=opening.len()).rev().map(|at| opening[at..].to_owned()));
-    let completed = values.chain(rests).flat_map(move |rest| tails.clone().map(|tail| format!("{rest}{tail}")));
+    // The rest of an opening, cut after each of its characters; those that go on where the prefix ends settle it soonest.
+    let rests = openings.iter().flat_map(|opening| (0..=opening.len()).rev().map(|at| opening.split_at(at)));
+    let (fitting, others): (Vec<_>, Vec<_>) = rests.partition(|(begun, _)| prefix.ends_with(begun));
+    let rests = |rests: Vec<(&str, &str)>| rests.into_iter().map(|(_, rest)| rest.to_owned()).collect::<Vec<_>>();
+    let completed = rests(fitting)
+        .into_iter()
+        .chain(values)
+        .chain(rests(others))
+        .flat_map(move |rest| tails.clone().map(|tail| format!("{rest}{tail}")));
     let closing = (0..12).map(|at| "</tool_call>"[at..].to_owned());
-    completed.chain(closing).chain(["\u{0}".to_owned(), "\n\u{0}".to_owned()])
+    // The few that most often settle it come first.
+    ["\u{0}".to_owned(), "\n\u{0}".to_owned()].into_iter().chain(closing).chain(completed)
 }
 
 const TAGS: &[&str] =

@@ -3,6 +3,7 @@
 
 use anysplit::dialect::{Dialect, Options};
 use anysplit::event::Event;
+use anysplit::input::Chunk;
 use anysplit::naive;
 use anysplit::random::Random;
 use anysplit::spec;
@@ -12,23 +13,23 @@ use serde_json::json;
 
 const RANDOM_INPUTS: u64 = 20_000;
 
-fn reference(dialect: Dialect, chunks: &[&str], options: &Options) -> Vec<Event> {
+fn reference(dialect: Dialect, chunks: &[Chunk<'_>], options: &Options) -> Vec<Event> {
     let run = Reference.run(Setting { dialect, options }, chunks);
-    run.unwrap_or_else(|fault| panic!("{fault} on {chunks:?}")).events()
+    run.unwrap_or_else(|fault| panic!("{fault} on {chunks:?}")).events(dialect.form())
 }
 
-fn agree(dialect: Dialect, text: &str, options: &Options) {
-    let streamed = reference(dialect, &[text], options);
-    let naive = naive::parse(dialect, text, options);
-    assert_eq!(streamed, naive, "{dialect} on {text:?} with {options:?}");
+fn agree(dialect: Dialect, input: Chunk<'_>, options: &Options) {
+    let streamed = reference(dialect, &[input], options);
+    let naive = naive::parse(dialect, input, options);
+    assert_eq!(streamed, naive, "{dialect} on {input:?} with {options:?}");
 }
 
 #[test]
 fn on_every_case_and_every_prefix_of_it() {
     for case in spec::cases().expect("the embedded cases load") {
-        let text = case.text();
-        assert_eq!(naive::parse(case.dialect, &text, &case.options), case.events, "{}", case.id);
-        let atoms = Atoms::of(&text);
+        let input = case.whole();
+        assert_eq!(naive::parse(case.dialect, input.as_chunk(), &case.options), case.events, "{}", case.id);
+        let atoms = Atoms::of(input.as_chunk());
         for length in 0..=atoms.len() {
             agree(case.dialect, atoms.slice(0, length), &case.options);
         }
@@ -237,9 +238,13 @@ fn random(dialect: Dialect, calls: &[&[&str]], noise: &[&str], options: &[serde_
         let mut random = Random::new(seed);
         let options = &options[random.below(options.len())];
         let text = input(calls, noise, &mut random);
-        let naive = naive::parse(dialect, &text, options);
+        let naive = naive::parse(dialect, text.as_str(), options);
         telling += u64::from(naive.iter().any(|event| dialect.step(event).is_some()));
-        assert_eq!(reference(dialect, &[&text], options), naive, "{dialect}, seed {seed}: {text:?} with {options:?}");
+        assert_eq!(
+            reference(dialect, &[text.as_str().into()], options),
+            naive,
+            "{dialect}, seed {seed}: {text:?} with {options:?}"
+        );
         let chunks = cut(&text, &mut random);
         assert_eq!(reference(dialect, &chunks, options), naive, "{dialect}, seed {seed}: {chunks:?} with {options:?}");
     }
@@ -247,13 +252,13 @@ fn random(dialect: Dialect, calls: &[&[&str]], noise: &[&str], options: &[serde_
     assert!((0.2..0.9).contains(&share), "{share} of the inputs hold a call: too few or too many to be telling");
 }
 
-fn cut<'a>(text: &'a str, random: &mut Random) -> Vec<&'a str> {
+fn cut<'a>(text: &'a str, random: &mut Random) -> Vec<Chunk<'a>> {
     let mut chunks = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let at = rest.char_indices().nth(1 + random.below(5)).map_or(rest.len(), |(at, _)| at);
         let (chunk, after) = rest.split_at(at);
-        chunks.push(chunk);
+        chunks.push(chunk.into());
         rest = after;
     }
     chunks

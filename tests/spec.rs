@@ -19,7 +19,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// Checks that share their runs are one trial.
 const GROUPS: [(&str, &[Check]); 6] = [
     ("expect", &[Check::Survive, Check::Expect]),
-    ("split", &[Check::Split]),
+    ("split", &[Check::Split, Check::Interleave]),
     (
         "truncate",
         &[
@@ -66,8 +66,13 @@ fn judge(case: &Case, checks: &[Check]) -> Result<(), Failed> {
             TerminalReport::new(&mut text).case(&verdicts).map_err(|error| error.to_string())?;
             return Err(String::from_utf8_lossy(&text).into_owned().into());
         }
-        if verdict.check == Check::Split && !verdict.coverage.is_some_and(|coverage| proved(coverage.how)) {
-            return Err(format!("not proved: {:?}", verdict.coverage).into());
+        let must_be_proved = match verdict.check {
+            Check::Split => true,
+            Check::Interleave => verdict.status != Status::NotApplicable,
+            _ => false,
+        };
+        if must_be_proved && !verdict.coverage.is_some_and(|coverage| proved(coverage.how)) {
+            return Err(format!("{} is not proved: {:?}", verdict.check, verdict.coverage).into());
         }
     }
     Ok(())
@@ -107,7 +112,8 @@ fn every_case_names_rules() -> Result<(), Failed> {
 }
 
 fn rules_are_numbered() -> Result<(), Failed> {
-    for (dialect, letter) in [(Dialect::MarkdownFence, 'F'), (Dialect::InlineTag, 'T'), (Dialect::ToolSession, 'X')] {
+    let letters = ['F', 'T', 'X', 'C', 'D', 'A', 'S', 'E', 'N'];
+    for (dialect, letter) in Dialect::ALL.into_iter().zip(letters) {
         let ids: Vec<&str> =
             spec::rules().iter().filter(|rule| rule.dialect == dialect).map(|rule| rule.id.as_str()).collect();
         let numbers: Vec<Option<u32>> = ids.iter().map(|id| id.strip_prefix(letter)?.parse().ok()).collect();
@@ -144,7 +150,8 @@ fn rules_link_their_cases() -> Result<(), Failed> {
 
 fn enough_cases() -> Result<(), Failed> {
     let cases = cases()?;
-    for (dialect, least) in [(Dialect::MarkdownFence, 80), (Dialect::InlineTag, 80), (Dialect::ToolSession, 40)] {
+    let least = [80, 80, 40, 90, 20, 60, 60, 50, 20];
+    for (dialect, least) in Dialect::ALL.into_iter().zip(least) {
         let count = cases.iter().filter(|case| case.dialect == dialect).count();
         if count < least {
             return Err(format!("{dialect} has {count} cases").into());
@@ -161,13 +168,11 @@ fn check_schema(path: &str, content: &str) -> Result<(), Failed> {
         serde::Deserialize::deserialize(&mut reader).map_err(|error: serde_json::Error| error.to_string())
     };
     let value: serde_json::Value = parse(content)?;
-    if path.starts_with("schema/") {
+    if path.starts_with("schema/") || path.ends_with(".schema.json") {
         return jsonschema::meta::validate(&value).map_err(|error| error.to_string().into());
     }
-    let (_, schema) = spec::FILES
-        .iter()
-        .find(|(path, _)| *path == "schema/cases.schema.json")
-        .ok_or("there is no schema for cases")?;
+    let schema = if path == "lifecycle.json" { "schema/lifecycle.schema.json" } else { "schema/cases.schema.json" };
+    let (_, schema) = spec::FILES.iter().find(|(path, _)| *path == schema).ok_or("there is no such schema")?;
     let validator = jsonschema::validator_for(&parse(schema)?).map_err(|error| error.to_string())?;
     validator.validate(&value).map_err(|error| format!("{}: {error}", error.instance_path()).into())
 }

@@ -2,13 +2,15 @@
 //! the way out.
 
 use std::hash::Hash;
+use std::marker::PhantomData;
 
 use anysplit::check::Check;
-use anysplit::dialect::{Dialect, InlineTag, MarkdownFence, Options, ToolSession};
+use anysplit::dialect::reducer::Listed;
+use anysplit::dialect::{ChatChunks, Dialect, InlineTag, MarkdownFence, Options, ToolSession};
 use anysplit::event::{Event, TextKind};
 use anysplit::machine::{Machine, Sink};
 use anysplit::target::{InProcess, Target};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// An implementation with one bug.
 pub(crate) struct Faulty {
@@ -28,6 +30,15 @@ where
     F: Fn(&Options) -> M + Sync + 'static,
 {
     Box::new(InProcess::new("faulty", dialect, make).provable())
+}
+
+/// A machine that can be cloned and compared and reports no violations, as most reducers do not: it is not asked for them.
+pub(crate) fn silent<M, F>(dialect: Dialect, make: F) -> Box<dyn Target>
+where
+    M: Machine + Clone + Eq + Hash + 'static,
+    F: Fn(&Options) -> M + Sync + 'static,
+{
+    Box::new(InProcess::new("faulty", dialect, make).without_violations().provable())
 }
 
 /// A machine that can only be run, as most can: the selected splittings have to find its bug.
@@ -53,6 +64,10 @@ pub(crate) fn tool_session(options: &Options) -> ToolSession {
     ToolSession::new(options).expect(CHECKED)
 }
 
+pub(crate) fn chat_chunks(options: &Options) -> Listed<ChatChunks> {
+    Listed::new(options).expect(CHECKED)
+}
+
 /// A machine whose output passes through an [`Alter`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Altered<M, A> {
@@ -67,9 +82,9 @@ impl<M, A> Altered<M, A> {
 }
 
 /// What happens to a machine's output; by itself, nothing.
-pub(crate) trait Alter {
+pub(crate) trait Alter<C: ?Sized = str> {
     /// A chunk comes in.
-    fn begin(&mut self, _chunk: &str) {}
+    fn begin(&mut self, _chunk: &C) {}
 
     fn text(&mut self, text: &str, sink: &mut impl Sink) {
         sink.text(text);
@@ -83,27 +98,36 @@ pub(crate) trait Alter {
     fn end(&mut self, _sink: &mut impl Sink) {}
 }
 
-impl<M: Machine, A: Alter> Machine for Altered<M, A> {
+impl<M: Machine, A: Alter<M::Chunk>> Machine for Altered<M, A> {
+    type Chunk = M::Chunk;
+
     const TEXT: TextKind = M::TEXT;
 
-    fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
+    fn feed(&mut self, chunk: &M::Chunk, sink: &mut impl Sink) {
         self.alter.begin(chunk);
-        self.machine.feed(chunk, &mut Through { alter: &mut self.alter, sink });
+        self.machine.feed(chunk, &mut Through::<'_, _, _, M::Chunk>::new(&mut self.alter, sink));
         self.alter.end(sink);
     }
 
     fn finish(mut self, sink: &mut impl Sink) {
-        self.machine.finish(&mut Through { alter: &mut self.alter, sink });
+        self.machine.finish(&mut Through::<'_, _, _, M::Chunk>::new(&mut self.alter, sink));
         self.alter.end(sink);
     }
 }
 
-struct Through<'a, A, S> {
+struct Through<'a, A, S, C: ?Sized> {
     alter: &'a mut A,
     sink: &'a mut S,
+    chunk: PhantomData<fn(&C)>,
 }
 
-impl<A: Alter, S: Sink> Sink for Through<'_, A, S> {
+impl<'a, A, S, C: ?Sized> Through<'a, A, S, C> {
+    fn new(alter: &'a mut A, sink: &'a mut S) -> Self {
+        Self { alter, sink, chunk: PhantomData }
+    }
+}
+
+impl<C: ?Sized, A: Alter<C>, S: Sink> Sink for Through<'_, A, S, C> {
     fn text(&mut self, text: &str) {
         self.alter.text(text, self.sink);
     }
@@ -119,4 +143,19 @@ pub(crate) fn with(event: Event, field: &str, value: impl Into<Value>) -> Event 
     let mut fields = event.into_fields();
     fields.insert(field.to_owned(), value.into());
     Event::with_fields(&kind, fields)
+}
+
+/// A field that is a string and not empty.
+pub(crate) fn word<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    text(fields, name).filter(|text| !text.is_empty())
+}
+
+/// A field that is a string.
+pub(crate) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    fields.get(name).and_then(Value::as_str)
+}
+
+/// A field that is true or false.
+pub(crate) fn flag(fields: &Map<String, Value>, name: &str) -> Option<bool> {
+    fields.get(name).and_then(Value::as_bool)
 }

@@ -25,6 +25,8 @@ struct Pooled {
 }
 
 impl Machine for Pooled {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         if let Some(parser) = &mut self.parser {
             parser.feed(chunk, sink);

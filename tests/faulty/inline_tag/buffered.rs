@@ -74,6 +74,8 @@ impl<H> Buffered<H> {
 }
 
 impl<H: Habits> Machine for Buffered<H> {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.buffer.push_str(chunk);
         let mut settled = 0;

@@ -18,6 +18,8 @@ struct AtTheEnd {
 }
 
 impl Machine for AtTheEnd {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, _sink: &mut impl Sink) {
         self.all.push_str(chunk);
     }

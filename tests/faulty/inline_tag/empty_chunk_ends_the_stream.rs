@@ -18,6 +18,8 @@ struct EmptyEnds {
 }
 
 impl Machine for EmptyEnds {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         if chunk.is_empty() {
             std::mem::replace(&mut self.parser, self.fresh.clone()).finish(sink);

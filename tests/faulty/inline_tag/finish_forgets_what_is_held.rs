@@ -15,6 +15,8 @@ use crate::support::{Faulty, inline_tag, provable};
 struct NeverFinished(InlineTag);
 
 impl Machine for NeverFinished {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.0.feed(chunk, sink);
     }

@@ -6,7 +6,7 @@ mod arguments_end_at_first_brace;
 mod blank_chunks_dropped;
 mod broken_marker_held_back;
 mod buffer_searched_again;
-pub(crate) mod buffered;
+mod buffered;
 mod buffers_until_finish;
 mod byte_index_inside_a_character;
 mod call_complete_with_its_arguments;
@@ -34,7 +34,16 @@ mod third_piece_leaks;
 mod unfinished_call_completed;
 mod white_space_trimmed_at_seams;
 
-use crate::support::Faulty;
+use anysplit::dialect::Dialect;
+use anysplit::target::Target;
+
+use self::buffered::{Buffered, Sound};
+use crate::support::{Faulty, provable};
+
+/// The parser that bugs are put into.
+pub(crate) fn sound() -> Box<dyn Target> {
+    provable(Dialect::InlineTag, |_| Buffered::new(Sound))
+}
 
 pub(crate) fn all() -> Vec<Faulty> {
     vec![

@@ -29,6 +29,8 @@ struct Original {
 }
 
 impl Machine for Original {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.buffer.push_str(chunk);
         let (mut text, mut calls, mut end) = (String::new(), Vec::new(), 0);

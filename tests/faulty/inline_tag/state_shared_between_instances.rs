@@ -22,6 +22,8 @@ fn parser() -> MutexGuard<'static, Option<InlineTag>> {
 struct Shared;
 
 impl Machine for Shared {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         if let Some(parser) = parser().as_mut() {
             parser.feed(chunk, sink);

@@ -29,6 +29,8 @@ struct Decoder {
 }
 
 impl Machine for Decoder {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         let text = std::mem::take(&mut self.cut) + chunk;
         let decoded = ESCAPE.replace_all(&text, |found: &Captures<'_>| {

@@ -14,6 +14,8 @@ use crate::support::{Faulty, markdown_fence, runnable};
 struct Normalised(MarkdownFence);
 
 impl Machine for Normalised {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.0.feed(&chunk.replace("\r\n", "\n").replace('\r', "\n"), sink);
     }

@@ -204,6 +204,8 @@ impl<H: Habits> Lined<H> {
 }
 
 impl<H: Habits> Machine for Lined<H> {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         self.line.push_str(chunk);
         let text = std::mem::take(&mut self.line);

@@ -8,7 +8,7 @@ mod extra_fields_dropped;
 mod fallback_id_already_used;
 mod fallback_id_counts_refuted_blocks;
 mod ids_counted_across_streams;
-pub(crate) mod lined;
+mod lined;
 mod null_input_becomes_an_object;
 mod opening_line_cut_in_two;
 mod original_regex;
@@ -18,7 +18,16 @@ mod text_waits_for_its_line;
 mod tool_fence_inside_another_runs;
 mod unclosed_block_completed;
 
-use crate::support::Faulty;
+use anysplit::dialect::Dialect;
+use anysplit::target::Target;
+
+use self::lined::{Lined, Sound};
+use crate::support::{Faulty, provable};
+
+/// The parser that bugs are put into.
+pub(crate) fn sound() -> Box<dyn Target> {
+    provable(Dialect::MarkdownFence, |_| Lined::new(Sound))
+}
 
 pub(crate) fn all() -> Vec<Faulty> {
     vec![

@@ -29,6 +29,8 @@ struct Original {
 }
 
 impl Machine for Original {
+    type Chunk = str;
+
     fn feed(&mut self, chunk: &str, _sink: &mut impl Sink) {
         self.document.push_str(chunk);
     }
