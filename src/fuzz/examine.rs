@@ -99,7 +99,7 @@ fn without_details(message: &str) -> String {
 }
 
 /// What must come out of a sample: what the second opinion says where the reference is under test, else what the reference does.
-pub(super) fn expected_of(sample: &Sample, by_reference: bool) -> Result<Vec<Event>, Fault> {
+pub(crate) fn expected_of(sample: &Sample, by_reference: bool) -> Result<Vec<Event>, Fault> {
     let (dialect, options) = (sample.dialect, &*sample.options);
     let chunk = sample.input.as_chunk();
     if !by_reference {

@@ -294,6 +294,42 @@ fn events(list: Value) -> Result<Vec<Event>, Wrong> {
     items.into_iter().map(event).collect()
 }
 
+/// Reads a line as the answer to each kind of request, for whoever wants to know whether anything an adapter says can do harm; what
+/// is wrong with the reading, not with the line.
+pub fn understand(line: &[u8]) -> Result<(), String> {
+    const ID: u64 = 1;
+    let plain = serde_json::from_slice::<Value>(line).ok().filter(|value| value.get("id") == Some(&ID.into()));
+    let answer = match (read(line, ID), plain) {
+        (Ok(answer), Some(plain)) if Value::Object(answer.clone()) != plain => {
+            return Err(format!("{} is read as {answer:?}", shown(line)));
+        }
+        // Half a pair, for one, is nothing to other readers.
+        (Ok(answer), _) => answer,
+        (Err(wrong), Some(_)) if line.len() < MAX_DEPTH => {
+            return Err(format!("{} is refused: {wrong:?}", shown(line)));
+        }
+        (Err(_), _) => return Ok(()),
+    };
+    let asked = |name: &str| answer.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+    // Refusals are for those who ask on; here it is enough that they can be told.
+    let _ = (refusal(&answer), Greeting::of(&answer), walking(&mut answer.clone()));
+    for count in [asked("out"), asked("out") + 1] {
+        if ran(&mut answer.clone(), count).is_ok_and(|lists| lists.len() != count || count != asked("out")) {
+            return Err(format!("{} gives {count} lists", shown(line)));
+        }
+    }
+    let (runs, steps) = (asked("runs"), asked("steps"));
+    if let Ok((outcomes, found)) = swept(&mut answer.clone(), runs)
+        && (found.len() != runs || found.iter().any(|&run| run >= outcomes.len()))
+    {
+        return Err(format!("{} gives the runs {found:?} of {} outcomes", shown(line), outcomes.len()));
+    }
+    if forked(&mut answer.clone(), steps).is_ok_and(|found| found.len() != steps) {
+        return Err(format!("{} gives other than {steps} steps", shown(line)));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-pub use message::{Greeting, PROTOCOL};
+pub use message::{Greeting, PROTOCOL, understand};
 
 use self::child::Child;
 use self::message::{Items, Request, Wrong};
