@@ -1,0 +1,7 @@
+//! JSON lines: the reference against the second opinion.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| anysplit_fuzz::ask("ndjson", data));

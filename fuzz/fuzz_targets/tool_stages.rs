@@ -1,0 +1,7 @@
+//! Updates of tool blocks: the reference against the second opinion.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| anysplit_fuzz::ask("tool_stages", data));
