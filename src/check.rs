@@ -108,7 +108,7 @@ impl Check {
             Self::Prompt => "Nothing waits longer than it must.",
             Self::Isolate => "Instances and earlier runs do not influence each other.",
             Self::Cost => "The work grows in proportion to the input, one character at a time.",
-            Self::Survive => "No input and no splitting makes it panic or flood.",
+            Self::Survive => "No input and no splitting makes it raise an error, crash, hang or flood.",
         }
     }
 

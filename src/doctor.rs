@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::dialect::{Dialect, Options};
 use crate::fault::Fault;
 use crate::input::{Input, Kind};
+use crate::level::Level;
+use crate::spec;
 use crate::target::process::Process;
 use crate::target::{Attempt, Setting, Target as _};
 use crate::variation::{Atoms, Cuts};
@@ -232,20 +234,43 @@ impl InDialect<'_> {
     fn walk(&self) -> Answer {
         let options = self.options();
         let setting = Setting { dialect: self.dialect, options: &options };
-        let input = self.input("walk");
+        // Something in which states differ: the shortest case that is more than a word.
+        let case = spec::cases().unwrap_or_default().into_iter().filter(|case| {
+            let kind = case.dialect.kind(&case.options);
+            let atoms = Atoms::of(case.whole().as_chunk()).len();
+            case.dialect == self.dialect && case.options == options && kind == self.kind && (24..=96).contains(&atoms)
+        });
+        let case = case.filter(|case| case.level == Level::Must && case.events.len() > 1);
+        let Some(case) = case.min_by_key(|case| Atoms::of(case.whole().as_chunk()).len()) else { return Ok(()) };
+        let input = case.whole();
         let atoms = Atoms::of(input.as_chunk());
-        let run = self.process.run(setting, &[input.as_chunk()]).map_err(|fault| self.told(&fault))?;
-        match self.process.prove(setting, &atoms, crate::proof::Cap::default()) {
-            Attempt::Proved(proof) => {
-                let walked =
-                    proof.outcomes.into_iter().next().map(|outcome| self.dialect.form().normal(outcome.events));
-                let same = walked == Some(run.events(self.dialect.form()));
-                if same { Ok(()) } else { Err("the walk ends with other events than the run".to_owned()) }
-            }
-            Attempt::Faulted(_, fault) => Err(self.told(&fault)),
-            // Items are not walked over, and a large state may pass the cap.
-            Attempt::PastCap | Attempt::Cannot => Ok(()),
+        if !self.process.cuts(input.as_chunk().kind()) {
+            return Ok(()); // items are not walked over
         }
+        let proof = match self.process.prove(setting, &atoms, crate::proof::Cap::default()) {
+            Attempt::Proved(proof) => proof,
+            // An implementation that raises an error here has a fault of its own, of which a run tells.
+            Attempt::Faulted(_, Fault::Raised { .. }) => return Ok(()),
+            Attempt::Faulted(_, fault) => return Err(self.told(&fault)),
+            Attempt::Cannot => return Err("walk, fork or finish is answered with unsupported".to_owned()),
+            // States that are never equal prove nothing, and say nothing that is wrong.
+            Attempt::PastCap => return Ok(()),
+        };
+        let walked: Vec<_> = proof.outcomes.iter().map(|outcome| &outcome.events).collect();
+        let single = (1..atoms.len()).map(|at| Cuts(vec![at]));
+        let pairs = (1..atoms.len() - 2).map(|at| Cuts(vec![at, at + 2]));
+        let cuts: Vec<Cuts> = [Cuts::NONE, Cuts::finest(atoms.len())].into_iter().chain(single).chain(pairs).collect();
+        let inputs: Vec<_> = cuts.iter().map(|cuts| atoms.chunks(cuts)).collect();
+        let runs = self.process.run_all(setting, &inputs).map_err(|lost| self.told(&lost.fault))?;
+        for (cuts, run) in cuts.iter().zip(runs) {
+            let Ok(run) = run else { continue };
+            let events = run.events(self.dialect.form());
+            if !walked.contains(&&events) {
+                let (case, cuts) = (&case.id, &cuts.0);
+                return Err(format!("{case} cut at {cuts:?} gives events in a run that no way of the walk leads to"));
+            }
+        }
+        Ok(())
     }
 
     fn run(&self, text: &str) -> Result<Vec<crate::event::Event>, String> {

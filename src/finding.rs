@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::case::{Case, CaseError, CaseFile, text_appended, text_with};
 use crate::check::Check;
 use crate::event::Event;
-use crate::fuzz::{Examined, Failed, case_of, examine, judge};
+use crate::fuzz::{Examined, Failed, case_of, examine, is_quick, judge};
 use crate::judge::{Failure, Status, Verdict};
 use crate::level::Level;
 use crate::machine::landmark;
@@ -167,10 +167,14 @@ impl Finding {
         self.case.id.split_once('/').map_or(&self.case.id, |(_, name)| name)
     }
 
-    /// Whether somebody gave it a name of its own.
-    pub fn has_own_name(&self) -> bool {
-        let hash = self.name().strip_prefix(&self.record.check).and_then(|rest| rest.strip_prefix('-'));
-        !hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    /// The name that somebody gave it.
+    pub fn own_name(&self) -> Result<&str, String> {
+        let name = self.name();
+        let hash = name.strip_prefix(&self.record.check).and_then(|rest| rest.strip_prefix('-'));
+        if hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+            return Err(format!("give the case a name that says what it shows instead of {name:?}"));
+        }
+        Ok(name)
     }
 
     /// The check that failed; nothing where this version knows none of the name.
@@ -236,17 +240,25 @@ impl Finding {
     pub fn replay(&self, target: &dyn Target) -> Again {
         let (sample, expected) = (self.sample(), self.case.events.clone());
         let Some(check) = self.check() else { return Again::NotAsked };
-        let failed = match examine(target, &sample, &expected, &[]) {
+        let first = match examine(target, &sample, &expected, &[]) {
             Examined::NotAsked => return Again::NotAsked,
             Examined::Failed(failed) => Some(failed),
-            Examined::Fine => {
-                judge(target, &sample, expected, &[check], self.record.seed).into_iter().map(Box::new).next()
-            }
+            Examined::Fine => None,
         };
-        match failed {
-            None => Again::Fixed,
-            Some(failed) if failed.check == check && failed.class == self.record.class => Again::Same(failed),
-            Some(failed) => Again::Changed(failed),
+        let is_same = |failed: &Failed| failed.check == check && failed.class == self.record.class;
+        match first {
+            Some(failed) if is_same(&failed) => Again::Same(failed),
+            Some(failed) if is_quick(check) => Again::Changed(failed),
+            first => {
+                let judged = judge(target, &sample, expected, &[check], self.record.seed);
+                let (same, others): (Vec<_>, Vec<_>) =
+                    judged.into_iter().map(Box::new).partition(|failed| is_same(failed));
+                match (same.into_iter().next(), first.or_else(|| others.into_iter().next())) {
+                    (Some(failed), _) => Again::Same(failed),
+                    (None, Some(failed)) => Again::Changed(failed),
+                    (None, None) => Again::Fixed,
+                }
+            }
         }
     }
 
@@ -282,9 +294,7 @@ impl Finding {
 
     /// Puts its case behind those of a file of cases, which need not exist: the text of the file then.
     pub fn appended_to(&self, file: Option<&str>) -> Result<String, String> {
-        if !self.has_own_name() {
-            return Err(format!("give the case a name that says what it shows instead of {:?}", self.name()));
-        }
+        self.own_name()?;
         if self.case.rules.is_empty() {
             return Err("give the case the \"rules\" that it shows; `anysplit rules` lists them".to_owned());
         }
@@ -332,8 +342,13 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// The findings of a file, or of all files of a folder.
 pub fn read_all(path: &Path) -> Result<Vec<Finding>, FindingError> {
+    paths(path)?.iter().map(|file| Finding::read(file)).collect()
+}
+
+/// The files of findings in a folder, by their names; a file is its own.
+pub fn paths(path: &Path) -> Result<Vec<PathBuf>, FindingError> {
     if !path.is_dir() {
-        return Ok(vec![Finding::read(path)?]);
+        return Ok(vec![path.to_owned()]);
     }
     let bad = |problem: String| FindingError::Bad { path: path.to_owned(), problem };
     let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -345,5 +360,5 @@ pub fn read_all(path: &Path) -> Result<Vec<Finding>, FindingError> {
             && !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
     });
     files.sort();
-    files.iter().map(|file| Finding::read(file)).collect()
+    Ok(files)
 }

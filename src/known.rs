@@ -140,9 +140,10 @@ impl Entry {
         self.case.contains('*') || self.check == "*"
     }
 
-    /// Whether its cases are all of this dialect.
+    /// Whether its cases are all of this dialect, or of none that there is.
     fn is_of(&self, dialect: Dialect) -> bool {
-        self.case.split_once('/').is_some_and(|(name, _)| name == dialect.name())
+        let Some((name, _)) = self.case.split_once('/') else { return !self.case.contains('*') };
+        name == dialect.name() || !name.contains('*') && name.parse::<Dialect>().is_err()
     }
 
     fn covers(&self, verdict: &Verdict) -> bool {

@@ -32,7 +32,7 @@ pub trait Machine: Sized {
 }
 
 /// One landmark for several parts of a state.
-pub(crate) fn landmark(parts: impl IntoIterator<Item = u64>) -> u64 {
+pub fn landmark(parts: impl IntoIterator<Item = u64>) -> u64 {
     parts
         .into_iter()
         .fold(0, |mark, part| (mark ^ part).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))

@@ -17,7 +17,7 @@ pub struct Rule {
     pub title: String,
     /// Its level.
     pub level: Level,
-    /// The normative paragraph, on one line, without emphasis.
+    /// The normative paragraph, on one line, without emphasis and links.
     pub sentence: String,
     /// What stands under the paragraph: the source, the reason, the cases.
     pub notes: String,
@@ -39,7 +39,30 @@ fn rule(dialect: Dialect, section: &str) -> Option<Rule> {
         dialect,
         title: title.to_owned(),
         level,
-        sentence: paragraph.replace("**", "").replace('\n', " "),
+        sentence: without_links(&paragraph.replace("**", "").replace('\n', " ")),
         notes: notes.to_owned(),
     })
+}
+
+/// `[text](target)` is only its text where nobody can follow it.
+fn without_links(paragraph: &str) -> String {
+    let mut parts = paragraph.split('[');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once("](").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1))) {
+            Some((text, rest)) => plain.extend([text, rest]),
+            None => plain.extend(["[", part]),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_links;
+
+    #[test]
+    fn only_links_are_taken_out() {
+        assert_eq!(without_links("a [`b`](b/) c, [DONE], x[1](2) [d"), "a `b` c, [DONE], x1 [d");
+    }
 }

@@ -12,8 +12,8 @@ use anysplit::variation::split::{Effort, splittings};
 use anysplit::variation::{Atoms, Cuts};
 use clap::Args;
 
+use super::interrupt;
 use super::progress::Progress;
-use super::run::on_interrupt;
 use super::select::Select;
 use super::target::ProcessLimits;
 use super::{Exit, Problem};
@@ -28,7 +28,8 @@ a single target is compared with it.
 Classes: error, loss, leak, arguments, merge, duplicate, order, whitespace,
 late (the same events, later, one character at a time), other.
 
-Exit codes: 0 they agree, 1 they do not, 4 nothing was compared.
+Exit codes: 0 they agree, 1 they do not, 4 nothing was compared, 130
+interrupted.
 
 Examples:
   anysplit diff --target 'python3 old.py' --target 'python3 new.py'
@@ -74,15 +75,20 @@ impl Diff {
         let mut judged = 0;
         let mut disagree = false;
         for other in others {
-            let groups = self.compare(&**first, &**other, &cases, &mut judged)?;
+            let mut compared = 0;
+            let groups = self.compare(&**first, &**other, &cases, &mut compared)?;
+            judged += compared;
             disagree |= !groups.is_empty();
-            print(first.name(), other.name(), &groups);
+            print(first.name(), other.name(), &groups, compared);
         }
         if let Some(why) = targets.iter().find_map(|target| target.given_up()) {
             return Err(Problem { exit: Exit::Unreachable, message: why });
         }
+        if interrupt::came() {
+            return Ok(Exit::Interrupted);
+        }
         match (judged, disagree) {
-            (0, _) => Err(Problem::nothing("no case is of a dialect that both targets speak")),
+            (0, _) => Err(Problem::nothing("no case is of a dialect and a kind that both targets support")),
             (_, true) => Ok(Exit::Fails),
             (_, false) => Ok(Exit::Conforms),
         }
@@ -102,7 +108,7 @@ impl Diff {
         cases: &[Case],
         judged: &mut usize,
     ) -> Result<BTreeMap<Class, Group>, Problem> {
-        let interrupted = on_interrupt("interrupted: this is how far it came");
+        let interrupted = interrupt::finishing("interrupted: this is how far it came");
         let mut groups: BTreeMap<Class, Group> = BTreeMap::new();
         let mut progress = Progress::new(cases.len(), true);
         for (number, case) in cases.iter().enumerate() {
@@ -111,10 +117,11 @@ impl Diff {
             if both.iter().any(|target| !target.speaks(case.dialect) || !target.takes(case.dialect, kind)) {
                 continue;
             }
-            *judged += 1;
             progress.at(number, groups.len());
             let pair = Pair { case, first, second, seed: self.seed };
-            for (class, group) in pair.disagreements() {
+            let Some(disagreements) = pair.disagreements() else { continue };
+            *judged += 1;
+            for (class, group) in disagreements {
                 groups.entry(class).or_default().add(group);
             }
             if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
@@ -152,7 +159,8 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    fn disagreements(&self) -> BTreeMap<Class, Group> {
+    /// Where they disagree; nothing where one of them cannot be asked.
+    fn disagreements(&self) -> Option<BTreeMap<Class, Group>> {
         let input = self.case.whole();
         let atoms = Atoms::of(input.as_chunk());
         let setting = Setting { dialect: self.case.dialect, options: &self.case.options };
@@ -168,7 +176,7 @@ impl Pair<'_> {
         let unsupported = |swept: &Swept| matches!(swept.outcomes.first(), Some(Err(Fault::Unsupported { .. })));
         let mut groups: BTreeMap<Class, Group> = BTreeMap::new();
         if unsupported(&first) || unsupported(&second) {
-            return groups;
+            return None;
         }
         for (at, cuts) in cuts.iter().enumerate() {
             let one = self.comparable(&first.outcomes[first.runs[at]]);
@@ -189,7 +197,7 @@ impl Pair<'_> {
         {
             groups.insert(Class::Late, late);
         }
-        groups
+        Some(groups)
     }
 
     /// Without violations, unless both give them.
@@ -219,10 +227,12 @@ impl Pair<'_> {
     }
 }
 
-fn print(first: &str, second: &str, groups: &BTreeMap<Class, Group>) {
-    anstream::println!("{second} against {first}");
-    if groups.is_empty() {
-        anstream::println!("  they agree");
+fn print(first: &str, second: &str, groups: &BTreeMap<Class, Group>, compared: usize) {
+    anstream::println!("{second} against {first}: {compared} cases");
+    match (groups.is_empty(), compared) {
+        (true, 0) => anstream::println!("  nothing was compared"),
+        (true, _) => anstream::println!("  they agree"),
+        (false, _) => {}
     }
     for class in Class::ALL {
         let Some(group) = groups.get(&class) else { continue };

@@ -27,7 +27,7 @@ impl List {
     pub(super) fn execute(self) -> Result<Exit, Problem> {
         let cases = self.select.cases()?;
         let width = cases.iter().map(|case| case.id.len()).max().unwrap_or(0);
-        let mut out = output::stdout();
+        let mut out = output::stdout(self.format);
         for case in &cases {
             match self.format {
                 Format::Terminal => {

@@ -3,10 +3,14 @@
 mod check;
 mod diff;
 mod doctor;
+mod fuzz;
 mod init;
+mod interrupt;
 mod list;
+mod merge;
 mod output;
 mod progress;
+mod replay;
 mod rules;
 mod run;
 mod select;
@@ -16,6 +20,7 @@ mod target;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
+use anysplit::report::Counts;
 use clap::{Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
@@ -37,6 +42,8 @@ Examples:
   anysplit doctor --target 'python3 adapter.py'      is the adapter sound?
   anysplit run --target 'python3 adapter.py'         judge it
   anysplit check capture.sse --dialect chat-chunks   lint a recorded stream
+  anysplit fuzz --time 60s                           random inputs, and findings
+  anysplit replay findings                           judge what was found again
   anysplit list --filter surrogate              which cases there are
   anysplit show inline-tag/plain-text-passes    one case in full
   anysplit rules T13                            a rule and the cases that show it";
@@ -56,12 +63,15 @@ struct Cli {
 enum Command {
     Run(run::Run),
     Check(check::Check),
+    Fuzz(fuzz::Fuzz),
+    Replay(replay::Replay),
     Diff(diff::Diff),
     Doctor(doctor::Doctor),
     Init(init::Init),
     List(list::List),
     Show(show::Show),
     Rules(rules::Rules),
+    Merge(merge::Merge),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -90,6 +100,21 @@ pub(crate) enum Exit {
     Nothing = 4,
     Fault = 5,
     Interrupted = 130,
+}
+
+impl Exit {
+    /// How a run ends that came to these counts.
+    fn of(counts: &Counts, complete: bool, strict: bool) -> Self {
+        if !complete {
+            Self::Interrupted
+        } else if counts.failed.must > 0 || strict && counts.failed.should > 0 || counts.stale > 0 {
+            Self::Fails
+        } else if counts.judged_nothing() {
+            Self::Nothing
+        } else {
+            Self::Conforms
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -125,12 +150,15 @@ pub(crate) fn main() -> ExitCode {
     let result = match cli.command {
         Command::Run(run) => run.execute(),
         Command::Check(check) => check.execute(),
+        Command::Fuzz(fuzz) => fuzz.execute(),
+        Command::Replay(replay) => replay.execute(),
         Command::Diff(diff) => diff.execute(),
         Command::Doctor(doctor) => doctor.execute(),
         Command::Init(init) => init.execute(),
         Command::List(list) => list.execute(),
         Command::Show(show) => show.execute(),
         Command::Rules(rules) => rules.execute(),
+        Command::Merge(merge) => merge.execute(),
     };
     result
         .unwrap_or_else(|problem| {

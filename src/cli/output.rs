@@ -6,19 +6,19 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice, StripStream};
 
-use super::Problem;
+use super::{Format, Problem};
 
-/// Standard output, with colours where they are wanted.
-pub(super) fn stdout() -> Output {
-    let colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    Output::new(Box::new(BufWriter::new(io::stdout())), colours)
+/// Standard output; for people with colours where they are wanted.
+pub(super) fn stdout(format: Format) -> Output {
+    let colours = format == Format::Terminal && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    Output::new(Box::new(BufWriter::new(io::stdout())), format, colours)
 }
 
 /// A new file, without colours.
-pub(super) fn file(path: &Path) -> Result<Output, Problem> {
+pub(super) fn file(path: &Path, format: Format) -> Result<Output, Problem> {
     let file = File::create(path)
         .map_err(|error| Problem::usage(format!("{}: cannot be written: {error}", path.display())))?;
-    Ok(Output::new(Box::new(BufWriter::new(file)), false))
+    Ok(Output::new(Box::new(BufWriter::new(file)), format, false))
 }
 
 /// A writer that goes on when its reader has gone: a run must still come to its exit code.
@@ -30,9 +30,10 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Colours are taken out before the buffer, not behind it: there a character may be cut in two.
-    fn new(buffer: Box<dyn Write>, colours: bool) -> Self {
-        let out = if colours { buffer } else { Box::new(StripStream::new(buffer)) };
+    /// Colours are taken out before the buffer, not behind it: there a character may be cut in two. Machines are written none, and
+    /// nothing of what they are written may be taken for one.
+    fn new(buffer: Box<dyn Write>, format: Format, colours: bool) -> Self {
+        let out = if colours || format == Format::Json { buffer } else { Box::new(StripStream::new(buffer)) };
         Self { out, closed: false, tell: false }
     }
 
@@ -72,6 +73,12 @@ impl Write for Output {
         let flushed = self.out.flush();
         self.tolerate(flushed)
     }
+}
+
+/// Writes a line to standard output.
+pub(super) fn say(line: &str) -> Result<(), Problem> {
+    let mut out = stdout(Format::Terminal);
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(unwritable)
 }
 
 /// Output could not be written: the disk is full, for example.

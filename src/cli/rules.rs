@@ -38,7 +38,7 @@ impl Rules {
             return Err(Problem::nothing("none of these rules belongs to this dialect"));
         }
         let cases = spec::cases().map_err(Problem::usage)?;
-        let mut out = output::stdout();
+        let mut out = output::stdout(self.format);
         self.print(&mut out, &cases).and_then(|()| out.flush()).map_err(unwritable)?;
         Ok(Exit::Conforms)
     }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
@@ -12,9 +12,10 @@ use anysplit::check::Check;
 use anysplit::judge::{Judge, Splits, Status, Verdict};
 use anysplit::known::{self, KnownFailures};
 use anysplit::report::{Counts, Footer, Header, JsonReport, Report, SCHEMA, TerminalReport};
-use anysplit::target::{Reference, Target, process};
+use anysplit::target::{Reference, Target};
 use clap::{Args, ValueEnum};
 
+use super::interrupt;
 use super::output::{self, Output, unwritable};
 use super::progress::Progress;
 use super::select::{Select, Shard, quoted};
@@ -118,8 +119,13 @@ impl Run {
         if cases.is_empty() {
             return Err(Problem::nothing("this shard holds no case"));
         }
+        if let Some(path) = self.write_known.as_deref().filter(|path| path.exists()) {
+            let file = path.display();
+            return Err(Problem::usage(format!(
+                "{file} is there already, perhaps with reasons that somebody wrote; run with --known {file}, or name another file"
+            )));
+        }
         let mut known = self.known.as_deref().map(KnownFailures::read).transpose().map_err(Problem::usage)?;
-        handle_interrupts(INTERRUPTED);
         let process = self.target.as_deref().map(|command| self.limits.start(command)).transpose()?;
         let target: &dyn Target = process.as_ref().map_or(&Reference, |process| process);
         let splits = self.splits();
@@ -144,14 +150,14 @@ impl Run {
         let footer = self.judge_all(&judge, &cases, &mut *report, known.as_mut(), &mut failures)?;
         report.footer(&footer).map_err(unwritable)?;
         if self.out.is_some() {
-            TerminalReport::new(output::stdout()).footer(&footer).map_err(unwritable)?;
+            TerminalReport::new(output::stdout(Format::Terminal)).footer(&footer).map_err(unwritable)?;
         }
         if let Some(why) = target.given_up() {
             return Err(Problem { exit: Exit::Unreachable, message: why });
         }
         match &self.write_known {
             Some(path) if footer.complete && !footer.counts.judged_nothing() => write_known(path, &failures),
-            _ => Ok(self.exit(&footer)),
+            _ => Ok(Exit::of(&footer.counts, footer.complete, self.strict)),
         }
     }
 
@@ -190,8 +196,8 @@ impl Run {
 
     fn report(&self) -> Result<Box<dyn Report>, Problem> {
         let out: Output = match &self.out {
-            Some(path) => output::file(path)?,
-            None => output::stdout().telling(),
+            Some(path) => output::file(path, self.format)?,
+            None => output::stdout(self.format).telling(),
         };
         Ok(match self.format {
             Format::Terminal if self.quiet => Box::new(TerminalReport::new(out).failures_only()),
@@ -209,7 +215,7 @@ impl Run {
         mut known: Option<&mut KnownFailures>,
         failures: &mut Vec<Verdict>,
     ) -> Result<Footer, Problem> {
-        let interrupted = on_interrupt(INTERRUPTED);
+        let interrupted = interrupt::finishing(INTERRUPTED);
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::channel::<(usize, Vec<Verdict>)>();
@@ -287,19 +293,6 @@ impl Run {
         progress.clear();
         Ok(counts)
     }
-
-    fn exit(&self, footer: &Footer) -> Exit {
-        let failed = footer.counts.failed;
-        if !footer.complete {
-            Exit::Interrupted
-        } else if failed.must > 0 || self.strict && failed.should > 0 || footer.counts.stale > 0 {
-            Exit::Fails
-        } else if footer.counts.judged_nothing() {
-            Exit::Nothing
-        } else {
-            Exit::Conforms
-        }
-    }
 }
 
 fn write_known(path: &Path, failures: &[Verdict]) -> Result<Exit, Problem> {
@@ -311,27 +304,3 @@ fn write_known(path: &Path, failures: &[Verdict]) -> Result<Exit, Problem> {
 }
 
 const INTERRUPTED: &str = "interrupted: finishing the cases under way (again to stop at once)";
-
-/// Whether Ctrl-C came, and whether there is something to finish then.
-static CAME: AtomicBool = AtomicBool::new(false);
-static FINISHING: AtomicBool = AtomicBool::new(false);
-
-/// A flag that Ctrl-C sets, with these words, so that the command ends with a report of what was judged; a second Ctrl-C ends it at once.
-pub(super) fn on_interrupt(message: &'static str) -> &'static AtomicBool {
-    FINISHING.store(true, Ordering::Relaxed);
-    handle_interrupts(message);
-    &CAME
-}
-
-/// Ends the target's processes on Ctrl-C; as long as nobody asked for the flag of [`on_interrupt`], at once.
-fn handle_interrupts(message: &'static str) {
-    let handler = move || {
-        if CAME.swap(true, Ordering::Relaxed) || !FINISHING.load(Ordering::Relaxed) {
-            process::end_all();
-            std::process::exit(Exit::Interrupted as i32);
-        }
-        anstream::eprintln!("\n{message}");
-    };
-    // It is set once; without it Ctrl-C simply ends the program, which is not worth failing for.
-    let _ = ctrlc::set_handler(handler);
-}

@@ -106,6 +106,16 @@ impl FromStr for Shard {
 }
 
 impl Shard {
+    /// How many parts there are.
+    pub(super) fn parts(self) -> usize {
+        self.parts
+    }
+
+    /// Whether the item of this number, from 0 on, belongs to this part.
+    pub(super) fn holds(self, number: u64) -> bool {
+        number % self.parts as u64 == self.part as u64 - 1
+    }
+
     /// The cases of this part.
     pub(super) fn of(self, cases: Vec<Case>) -> Vec<Case> {
         cases.into_iter().skip(self.part - 1).step_by(self.parts).collect()

@@ -37,7 +37,7 @@ impl Show {
         let Some(case) = cases.iter().find(|case| case.id == self.case) else {
             return Err(self.unknown(&cases));
         };
-        let mut out = output::stdout();
+        let mut out = output::stdout(self.format);
         match self.format {
             Format::Terminal => print(&mut out, case),
             Format::Json => writeln!(out, "{}", serde_json::json!(case)),

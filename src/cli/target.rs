@@ -7,13 +7,14 @@ use anysplit::target::process::{Limits, Process, Validate};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::interrupt;
 use super::select::quoted;
 use super::{Exit, Problem};
 
 /// What the process of a target may take.
 #[derive(Args, Clone, Copy)]
 pub(super) struct ProcessLimits {
-    /// How many seconds the target's process may take for an answer
+    /// How many seconds the target's process may take for an answer; for the first one, in which a runtime starts, 30 at least
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
     /// How many MB of memory it may hold, its children included (on Linux)
@@ -32,6 +33,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl ProcessLimits {
     /// Starts the command of a target.
     pub(super) fn start(self, command: &str) -> Result<Process, Problem> {
+        interrupt::guard();
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
             Problem::usage(format!("--target {command:?} is no command line: a quote is open, or nothing is there"))

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::options::{Options, OptionsError};
-use super::transport::{Item, Transport};
+use super::transport::{Item, Transport, VALUE};
 use crate::machine::{Machine, Sink, Words};
 use crate::scan::json;
 
@@ -52,9 +52,9 @@ pub fn take<R: Reducer>(reducer: &mut R, item: Item<'_>, sink: &mut impl Sink) {
                 reducer.item(value, sink);
             }
             None if json::is_json(text) => refused::<R>(text, sink),
-            None => malformed::<R>(|| format!("this is not JSON: {}", snippet(text)), sink),
+            None => malformed::<R>(|| Words::new(format!("this is not JSON: {}", snippet(text)), VALUE), sink),
         },
-        Item::Malformed(what) => malformed::<R>(|| what.to_owned(), sink),
+        Item::Malformed(came, allowed) => malformed::<R>(|| Words::new(came, allowed), sink),
         Item::TooLong(limit) => sink.violation(R::LIMIT, None, || too_long(limit)),
         Item::Unknown(_) => {}
     }
@@ -71,9 +71,9 @@ fn read<R: Reducer>(text: &[u8], wants_events: bool) -> Option<Value> {
     }
 }
 
-fn malformed<R: Reducer>(came: impl FnOnce() -> String, sink: &mut impl Sink) {
+fn malformed<R: Reducer>(words: impl FnOnce() -> Words, sink: &mut impl Sink) {
     held_apart::<R>(&[R::LIMIT], sink);
-    sink.violation(R::TRANSPORT, None, || Words::new(came(), "one JSON value"));
+    sink.violation(R::TRANSPORT, None, words);
 }
 
 /// JSON, but of the kind that this crate does not take (N9).

@@ -20,8 +20,8 @@ pub enum Transport {
 pub enum Item<'a> {
     /// What must be one JSON value.
     Text(&'a [u8]),
-    /// Something that cannot be one, in words.
-    Malformed(&'static str),
+    /// Something that cannot be one, and what was allowed instead, in words.
+    Malformed(&'static str, &'static str),
     /// It was longer than this limit.
     TooLong(usize),
     /// A line that is passed over because nobody knows what it is; no item, unless there is no other.
@@ -82,6 +82,11 @@ impl Transport {
         }
     }
 
+    /// What of an unfinished line is known already to mean nothing.
+    pub fn unknown_rest(&self) -> Option<&[u8]> {
+        if let Self::Sse(decoder) = self { decoder.unknown_rest() } else { None }
+    }
+
     /// Coarsely where it stands.
     pub(super) fn landmark(&self) -> u64 {
         match self {
@@ -95,7 +100,7 @@ impl Transport {
     pub fn finish(self, out: &mut impl FnMut(Item<'_>)) {
         match self {
             Self::Sse(decoder) if decoder.is_unfinished() => {
-                out(Item::Malformed("the last event is not ended by a blank line, and lost"));
+                out(Item::Malformed("the last event is not ended by a blank line, and lost", "a blank line behind it"));
             }
             Self::Sse(_) => {}
             Self::Ndjson(decoder) => {
@@ -103,7 +108,7 @@ impl Transport {
                 decoder.finish(&mut |found| of_line(found, limit, out));
             }
             Self::Array(decoder) if decoder.is_complete() => {}
-            Self::Array(_) => out(Item::Malformed("the array is not closed")),
+            Self::Array(_) => out(Item::Malformed("the array is not closed", "its closing bracket")),
         }
     }
 }
@@ -127,12 +132,20 @@ fn of_line(found: lines::Found<'_>, limit: usize, out: &mut impl FnMut(Item<'_>)
 
 fn of_element(found: array::Found<'_>, limit: usize, out: &mut impl FnMut(Item<'_>)) {
     match found {
-        array::Found::Element(b"") => out(Item::Malformed("an element is missing")),
+        array::Found::Element(b"") => out(Item::Malformed("an element is missing", VALUE)),
         array::Found::Element(element) => out(Item::Text(element)),
         array::Found::Limit => out(Item::TooLong(limit)),
-        array::Found::Stray => out(Item::Malformed("this stands outside of the array")),
+        array::Found::Stray => {
+            out(Item::Malformed(
+                "this stands behind an element or outside of the array",
+                "a comma, or the end of the stream",
+            ));
+        }
     }
 }
+
+/// What must come where an item comes.
+pub const VALUE: &str = "one JSON value";
 
 /// The default limit of an event, a line or an element.
 pub const DEFAULT_LIMIT: usize = Limit::DEFAULT.bytes();

@@ -112,6 +112,9 @@ pub(crate) fn expected_of(sample: &Sample, by_reference: bool) -> Result<Vec<Eve
 pub fn examine(target: &dyn Target, sample: &Sample, expected: &[Event], others: &[Cuts]) -> Examined {
     let atoms = sample.atoms();
     let setting = Setting { dialect: sample.dialect, options: &sample.options };
+    if !target.takes(sample.dialect, atoms.whole().kind()) {
+        return Examined::NotAsked;
+    }
     let filtered;
     let expected = if target.reports_violations() {
         expected
@@ -198,6 +201,11 @@ fn cuts_of(lengths: &[usize]) -> Cuts {
     Cuts(ends.take(lengths.len().saturating_sub(1)).collect())
 }
 
+/// Whether [`examine`] is enough to ask a check.
+pub fn is_quick(check: Check) -> bool {
+    matches!(check, Check::Survive | Check::Expect | Check::Split)
+}
+
 /// The checks that a fuzzer can ask of any sample.
 pub fn checks() -> &'static [Check] {
     static CHECKS: LazyLock<Vec<Check>> =
@@ -213,8 +221,6 @@ pub fn is_disputed(sample: &Sample) -> bool {
         Chunk::Bytes(bytes) => bytes.to_vec(),
         Chunk::Objects(items) => serde_json::to_vec(items).unwrap_or_default(),
     };
-    let has_surrogate =
-        memchr::memmem::find_iter(&text, b"\\u").any(|at| matches!(text.get(at + 2), Some(b'd' | b'D')));
     let mut digits = 0;
     let has_long_number = text.iter().any(|byte| {
         digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
@@ -227,7 +233,20 @@ pub fn is_disputed(sample: &Sample) -> bool {
         .enumerate()
         .any(|(at, pair)| pair[0].is_ascii_digit() && pair[1].eq_ignore_ascii_case(&b'e') && !is_escaped(at));
     let opened = text.iter().filter(|byte| matches!(byte, b'[' | b'{')).count();
-    has_surrogate || has_long_number || has_exponent || opened > 100 || sample.options.0.contains_key("limit")
+    has_half_a_pair(&text) || has_long_number || has_exponent || opened > 100 || sample.options.0.contains_key("limit")
+}
+
+/// Whether there is a `\uXXXX` of a surrogate without its partner, as far as that can be told without knowing what is a string.
+fn has_half_a_pair(text: &[u8]) -> bool {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
+    };
+    memchr::memmem::find_iter(text, b"\\u").any(|at| match unit(at) {
+        Some(0xd800..=0xdbff) => !matches!(unit(at + 6), Some(0xdc00..=0xdfff)),
+        Some(0xdc00..=0xdfff) => !matches!(at.checked_sub(6).and_then(unit), Some(0xd800..=0xdbff)),
+        _ => false,
+    })
 }
 
 #[cfg(test)]
@@ -257,7 +276,8 @@ mod tests {
         for file in [&b"{\"a\":\"\\ud83d\"}"[..], b"1e5", b"1234567890123456", b"x\xff\xff\x01"] {
             assert!(is_disputed(&read(file)), "{file:?}");
         }
-        assert!(!is_disputed(&read(b"plain \\u00e9 123 be {}")));
+        assert!(!is_disputed(&read(b"plain \\u00e9 123 be {} \\ud83d\\ude00 \\ud7ff")));
+        assert!(is_disputed(&read(b"\\ude00\\ud83d")));
     }
 
     #[test]

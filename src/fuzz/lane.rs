@@ -7,15 +7,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::examine::{Examined, Failed, checks, examine, expected_of, is_disputed, judge};
+use super::examine::{Examined, Failed, checks, examine, expected_of, is_disputed, is_quick, judge};
 use super::landmarks::Landmarks;
 use crate::check::Check;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Options};
 use crate::fault::Loss;
 use crate::finding::Source;
-use crate::generate::{Draw, Made, Truth, bytes_of, make, mutant};
+use crate::generate::{Draw, Made, Truth, bytes_of, make_with, mutant};
 use crate::random::Random;
-use crate::sample::Sample;
+use crate::sample::{Sample, settings};
 use crate::shrink::smallest;
 use crate::target::Target;
 use crate::variation::Cuts;
@@ -39,6 +39,8 @@ pub struct Plan<'a> {
     pub dialects: Vec<Dialect>,
     /// The seed.
     pub seed: u64,
+    /// The settings of samples that the target takes, by the place of their dialect.
+    pub settings: Vec<Vec<Arc<Options>>>,
     /// Inputs to begin with, by the place of their dialect.
     pub seeds: Vec<Vec<Sample>>,
     /// How many more splittings are tried of each input.
@@ -53,7 +55,22 @@ impl<'a> Plan<'a> {
     /// A plan for a target in this process.
     pub fn new(target: &'a dyn Target, dialects: Vec<Dialect>, seed: u64) -> Self {
         let seeds = vec![Vec::new(); dialects.len()];
-        Self { target, is_reference: false, dialects, seed, seeds, splittings: 0, judged: 1024, shrinking: 20_000 }
+        let taken = |&dialect: &Dialect| -> Vec<Arc<Options>> {
+            let takes = |options: &&Arc<Options>| target.takes(dialect, dialect.kind(options));
+            settings(dialect).iter().filter(takes).cloned().collect()
+        };
+        let settings = dialects.iter().map(taken).collect();
+        Self {
+            target,
+            is_reference: false,
+            dialects,
+            seed,
+            settings,
+            seeds,
+            splittings: 0,
+            judged: 1024,
+            shrinking: 20_000,
+        }
     }
 
     /// A plan for the reference.
@@ -66,25 +83,29 @@ impl<'a> Plan<'a> {
         Self { splittings: 14, judged: 64, shrinking: 2_000, ..Self::new(target, dialects, seed) }
     }
 
-    /// Adds inputs to begin with; those of other dialects are left out.
+    /// Adds inputs to begin with; those that the target does not take are left out.
     pub fn begin_with(&mut self, samples: impl IntoIterator<Item = Sample>) {
         for sample in samples {
-            if let Some(at) = self.dialects.iter().position(|dialect| *dialect == sample.dialect) {
+            let is_taken = self.target.takes(sample.dialect, sample.input.as_chunk().kind());
+            if let Some(at) = self.dialects.iter().position(|dialect| is_taken && *dialect == sample.dialect) {
                 self.seeds[at].push(sample);
             }
         }
     }
 
-    /// How a sample fails; nothing where it does not, or cannot be asked about.
-    pub fn examine(&self, sample: &Sample, truth: &Truth, others: &[Cuts]) -> Option<Box<Failed>> {
+    /// Whether the target is right about a sample.
+    pub fn examine(&self, sample: &Sample, truth: &Truth, others: &[Cuts]) -> Examined {
         if !self.is_reference && is_disputed(sample) {
-            return None;
+            return Examined::NotAsked;
         }
-        let expected = expected_of(sample, !self.is_reference).ok()?;
-        if let Examined::Failed(failed) = examine(self.target, sample, &expected, others) {
-            return Some(failed);
+        // A reference that fails cannot say what must come out; it is itself fuzzed.
+        let Ok(expected) = expected_of(sample, !self.is_reference) else { return Examined::NotAsked };
+        match examine(self.target, sample, &expected, others) {
+            Examined::Fine if self.is_reference => {
+                against_truth(truth, &expected).map_or(Examined::Fine, Examined::Failed)
+            }
+            examined => examined,
         }
-        self.is_reference.then(|| against_truth(truth, &expected)).flatten()
     }
 
     /// Whose word it is what must come out of a sample, and what that is.
@@ -118,12 +139,11 @@ impl<'a> Plan<'a> {
 
     /// How a sample fails, if in the same way.
     pub fn fails_like(&self, sample: &Sample, like: &Failed, seed: u64) -> Option<Box<Failed>> {
-        let quick = matches!(like.check, Check::Survive | Check::Expect | Check::Split);
-        if quick && let Some(failed) = self.examine(sample, &Truth::Unknown, &[]) {
-            return failed.is_like(like).then_some(failed);
-        }
-        if quick {
-            return None;
+        if is_quick(like.check) {
+            return match self.examine(sample, &Truth::Unknown, &[]) {
+                Examined::Failed(failed) => failed.is_like(like).then_some(failed),
+                Examined::Fine | Examined::NotAsked => None,
+            };
         }
         let expected = expected_of(sample, !self.is_reference).ok()?;
         let found = judge(self.target, sample, expected, &[like.check], seed).into_iter();
@@ -147,9 +167,11 @@ pub enum Event {
     },
     /// It fails as another did before, by its signature.
     Again {
-        /// The signature of that one.
+        /// The signature of that one, behind the dialect.
         signature: String,
     },
+    /// The target cannot be asked about it, or the rules leave it open.
+    NotAsked,
 }
 
 /// One lane, where it has come to.
@@ -197,8 +219,10 @@ impl Lane {
         let at = draw.below(plan.dialects.len());
         let made = self.made(plan, at, draw);
         let others = splittings(&made.sample, plan.splittings, draw);
-        if let Some(failed) = plan.examine(&made.sample, &made.truth, &others) {
-            return self.failed(plan, run, made.sample, failed, seed, tell);
+        match plan.examine(&made.sample, &made.truth, &others) {
+            Examined::Failed(failed) => return self.failed(plan, run, made.sample, failed, seed, tell),
+            Examined::NotAsked => return tell(Event::NotAsked),
+            Examined::Fine => {}
         }
         let is_new = self.landmarks[at].visit(&made.sample);
         if is_new {
@@ -214,7 +238,7 @@ impl Lane {
         let (seeds, kept) = (&plan.seeds[at], &self.kept[at]);
         let count = seeds.len() + kept.len();
         if count == 0 || !draw.one_in(3) {
-            return make(plan.dialects[at], draw);
+            return make_with(plan.dialects[at], &plan.settings[at], draw);
         }
         let nth = draw.below(count);
         mutant(seeds.get(nth).unwrap_or_else(|| &kept[nth - seeds.len()]), draw)

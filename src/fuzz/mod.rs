@@ -6,10 +6,12 @@
 //! bytes that another engine makes.
 
 mod examine;
+mod haul;
 mod landmarks;
 mod lane;
 pub mod oracle;
 
-pub use examine::{Examined, Failed, case_of, checks, examine, is_disputed, judge};
+pub use examine::{Examined, Failed, case_of, checks, examine, is_disputed, is_quick, judge};
+pub use haul::{Added, Haul};
 pub use landmarks::Landmarks;
 pub use lane::{Event, LANES, Lane, Plan};

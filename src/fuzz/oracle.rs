@@ -15,7 +15,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::examine::{Failed, case_of, checks, expected_of, judge};
+use super::examine::{Examined, Failed, case_of, checks, expected_of, judge};
 use super::lane::Plan;
 use crate::case::{CaseFile, text_of};
 use crate::dialect::Dialect;
@@ -83,13 +83,13 @@ pub fn dialect(dialect: Dialect, data: &[u8]) -> Result<(), Wrong> {
     let sample = Sample::read(dialect, data);
     let plan = Plan { shrinking: SHRINKING, ..Plan::of_reference(vec![dialect], 0) };
     let finest = [Cuts::finest(sample.atoms().len())];
-    if let Some(failed) = plan.examine(&sample, &Truth::Unknown, &finest) {
+    if let Examined::Failed(failed) = plan.examine(&sample, &Truth::Unknown, &finest) {
         return Err(told(&plan, sample, failed));
     }
     // Cut off where the first chunk ends, or in the middle: no less may be right of a beginning than of the whole.
     let length = sample.cuts.0.first().copied().unwrap_or(sample.atoms().len() / 2);
     let beginning = sample.cut_off(length);
-    if let Some(failed) = plan.examine(&beginning, &Truth::Unknown, &[]) {
+    if let Examined::Failed(failed) = plan.examine(&beginning, &Truth::Unknown, &[]) {
         return Err(told(&plan, beginning, failed));
     }
     if landmark(data.iter().map(|&byte| u64::from(byte))).is_multiple_of(JUDGED) {

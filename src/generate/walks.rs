@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::lifecycle::{Move, State};
 
 const IDS: [&str; 8] = ["a", "b", "call_1", "é", "__proto__", "constructor", " ", "0"];
-const NAMES: [&str; 5] = ["get_weather", "t", "add_package", "é", "constructor"];
+const NAMES: [&str; 7] = ["get_weather", "t", "add_package", "read_file", "add_packages", "é", "constructor"];
 
 /// Items, and how many rules they break.
 pub(super) fn items(dialect: Dialect, draw: &mut Draw<'_>) -> (Vec<Value>, Truth) {
@@ -33,8 +33,13 @@ struct Call {
 fn walks(dialect: Dialect, draw: &mut Draw<'_>) -> (Vec<Value>, Truth) {
     let count = 1 + draw.few(2);
     let first = draw.below(IDS.len());
-    let mut walks: Vec<Vec<Value>> =
-        (0..count).map(|nth| walk(dialect, IDS[(first + nth) % IDS.len()], draw)).collect();
+    let mut broken = 0;
+    let mut walks = Vec::new();
+    for nth in 0..count {
+        let (items, breaks) = walk(dialect, IDS[(first + nth) % IDS.len()], draw);
+        walks.push(items);
+        broken += usize::from(breaks);
+    }
     let stray = draw.one_in(2).then(|| {
         let walk = draw.below(count);
         illegal(dialect, &mut walks[walk], IDS[(first + walk) % IDS.len()], draw)
@@ -50,16 +55,13 @@ fn walks(dialect: Dialect, draw: &mut Draw<'_>) -> (Vec<Value>, Truth) {
             items.insert(at, json!({"type": "text-delta", "id": "1", "delta": "x"}));
         }
     }
-    (items, Truth::Violations(usize::from(stray == Some(true))))
+    (items, Truth::Violations(broken + usize::from(stray == Some(true))))
 }
 
-/// One call from its beginning to a state in which it may be left.
-fn walk(dialect: Dialect, id: &'static str, draw: &mut Draw<'_>) -> Vec<Value> {
+/// One call from its beginning to a state in which it may be left, and whether its input breaks a rule.
+fn walk(dialect: Dialect, id: &'static str, draw: &mut Draw<'_>) -> (Vec<Value>, bool) {
     let name = draw.pick(&NAMES);
-    let input = match name {
-        "add_package" => json!({"name": json::string(draw), "isDev": draw.one_in(2)}),
-        _ => json::value(draw, 2),
-    };
+    let (input, breaks) = input(name, draw);
     let mut call =
         Call { id, name, dynamic: draw.one_in(4), asks_by_id: draw.one_in(2), input, rest: None, state: State::Absent };
     let mut items = Vec::new();
@@ -77,7 +79,20 @@ fn walk(dialect: Dialect, id: &'static str, draw: &mut Draw<'_>) -> Vec<Value> {
             items.extend(call.take(dialect, step, draw));
         }
     }
-    items
+    (items, breaks && dialect == Dialect::AiSdkParts)
+}
+
+/// An input for a tool, and whether it is none that the tool's schema allows: A21.
+fn input(tool: &str, draw: &mut Draw<'_>) -> (Value, bool) {
+    match tool {
+        "add_package" | "read_file" if draw.one_in(4) => {
+            let inputs = [json!({}), json!([]), json!({"name": 0, "path": null}), json!({"isDev": "yes"})];
+            (inputs[draw.below(inputs.len())].clone(), true)
+        }
+        "add_package" => (json!({"name": json::string(draw), "isDev": draw.one_in(2)}), false),
+        "read_file" => (json!({"path": json::string(draw)}), false),
+        _ => (json::value(draw, 2), false),
+    }
 }
 
 /// Whether the dialect has an item for this move there.

@@ -2,6 +2,7 @@
 
 use super::Framing;
 use crate::scan::json::{is_blank, is_json};
+use crate::scan::sse;
 
 /// A byte order mark.
 pub(super) const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -73,8 +74,7 @@ fn is_field(line: &[u8], is_whole: bool) -> bool {
     let name = &line[..colon.unwrap_or(line.len())];
     match name {
         b"" => colon.is_some(),
-        b"data" | b"event" | b"id" | b"retry" => colon.is_some() || is_whole,
-        _ => false,
+        _ => sse::is_known(name) && (colon.is_some() || is_whole),
     }
 }
 

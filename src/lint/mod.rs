@@ -237,8 +237,18 @@ impl<R: Reducer> Lint for Lines<R> {
         }
         let Self { stream, reducer, place, tally, unknown, .. } = &mut *self;
         let framing = stream.as_ref().map(|stream| stream.framing);
-        if let Some(stream) = stream.take() {
-            stream.transport.finish(&mut |item| tally.item(reducer, place, item, out));
+        if let Some(Stream { transport, .. }) = stream.take() {
+            match transport.unknown_rest() {
+                // A page of text without a line end, for one, is no event that was cut off.
+                Some(line) if place.items == 0 => {
+                    unknown.get_or_insert_with(|| Unknown { line: place.line(), came: snippet(line) });
+                }
+                // What is missing where a stream breaks off is no fault of its own.
+                _ => transport.finish(&mut |item| match item {
+                    Item::Malformed(..) if broken.is_some() => {}
+                    item => tally.item(reducer, place, item, out),
+                }),
+            }
         }
         if let Some(broken) = broken {
             let words = || Words::new(format!("the stream broke off: {broken}"), "its end");

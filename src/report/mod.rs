@@ -16,6 +16,7 @@ pub use json::JsonReport;
 pub use merge::{MergeError, Recorded, merge};
 pub use terminal::TerminalReport;
 
+use crate::check::Check;
 use crate::judge::{How, Status, Variations, Verdict};
 use crate::level::Level;
 
@@ -80,6 +81,8 @@ pub struct Counts {
     pub stale: usize,
     /// Cases by how their splittings were covered.
     pub coverage: Covered,
+    /// Cases with several calls by how the orders of their items were covered.
+    pub orders: Covered,
 }
 
 /// Failures, counted by level.
@@ -93,10 +96,10 @@ pub struct Failed {
     pub may: usize,
 }
 
-/// Cases, counted by how their splittings were covered.
+/// Cases, counted by how their variations were covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Covered {
-    /// All splittings, by merging equal states.
+    /// All of them, by merging equal states.
     pub proved: usize,
     /// The thorough selection.
     pub thorough: usize,
@@ -104,7 +107,7 @@ pub struct Covered {
     pub quick: usize,
     /// Less than was asked for.
     pub sampled: usize,
-    /// The largest number of splittings of one case.
+    /// The largest number of variations of one case.
     pub most: Option<Variations>,
 }
 
@@ -121,13 +124,17 @@ impl Counts {
                 (Status::Fail, Level::Should) => self.failed.should += 1,
                 (Status::Fail, Level::May) => self.failed.may += 1,
             }
-            self.coverage.add(verdict);
+            match verdict.check {
+                Check::Split => self.coverage.add(verdict),
+                Check::Interleave => self.orders.add(verdict),
+                _ => {}
+            }
         }
     }
 
     fn join(&mut self, other: &Self) {
         // Taken apart, so that none is forgotten.
-        let Self { cases, passed, not_applicable, failed, known, stale, coverage } = other;
+        let Self { cases, passed, not_applicable, failed, known, stale, coverage, orders } = other;
         self.cases += cases;
         self.passed += passed;
         self.not_applicable += not_applicable;
@@ -137,6 +144,7 @@ impl Counts {
         self.known += known;
         self.stale += stale;
         self.coverage.join(coverage);
+        self.orders.join(orders);
     }
 
     /// Whether anything was judged.
@@ -156,9 +164,7 @@ impl Covered {
     }
 
     fn add(&mut self, verdict: &Verdict) {
-        let Some(coverage) = verdict.coverage.filter(|_| verdict.check == crate::check::Check::Split) else {
-            return;
-        };
+        let Some(coverage) = verdict.coverage else { return };
         match coverage.how {
             How::Proved => self.proved += 1,
             How::Thorough | How::Every => self.thorough += 1,

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use super::diff::{self, Line};
-use super::{Counts, Footer, Header, Report};
+use super::{Counts, Covered, Footer, Header, Report};
+use crate::check::Check;
 use crate::input::Input;
 use crate::judge::{Failure, Status, Verdict};
 
@@ -105,10 +106,12 @@ impl<W: Write> Report for TerminalReport<W> {
             () if passed => (GOOD, "ok  "),
             () => (DIM, "n/a "),
         };
-        let coverage = verdicts.iter().filter(|verdict| verdict.check == crate::check::Check::Split);
-        let coverage = coverage.filter_map(|verdict| verdict.coverage).next();
-        let coverage = coverage.map(|coverage| format!("{} {} splittings", coverage.how, coverage.variations));
-        writeln!(self.out, "{style}{word}{style:#} {} {DIM}{}{DIM:#}", first.case, coverage.unwrap_or_default())?;
+        let covered = [(Check::Split, "splittings"), (Check::Interleave, "orders")].map(|(check, what)| {
+            let verdict = verdicts.iter().find(|verdict| verdict.check == check)?;
+            verdict.coverage.map(|coverage| format!("{} {} {what}", coverage.how, coverage.variations))
+        });
+        let covered: Vec<String> = covered.into_iter().flatten().collect();
+        writeln!(self.out, "{style}{word}{style:#} {} {DIM}{}{DIM:#}", first.case, covered.join(", "))?;
         for verdict in verdicts {
             if let Some(failure) = verdict.failure.as_ref().filter(|_| verdict.status == Status::Fail) {
                 self.failure(verdict, failure)?;
@@ -128,7 +131,7 @@ impl<W: Write> Report for TerminalReport<W> {
 
 /// The closing lines: what was judged, how, and what failed.
 fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
-    let Counts { cases, passed, not_applicable, failed, known, stale, coverage } = &footer.counts;
+    let Counts { cases, passed, not_applicable, failed, known, stale, coverage, orders } = &footer.counts;
     let total = failed.must + failed.should + failed.may;
     let (style, word) = match (failed.must, total) {
         _ if !footer.complete => (CUT, "interrupted"),
@@ -151,16 +154,13 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
     for entry in &footer.stale {
         writeln!(out, "  stale: {entry}")?;
     }
-    let how = [
-        ("proved", coverage.proved),
-        ("thorough", coverage.thorough),
-        ("quick", coverage.quick),
-        ("sampled", coverage.sampled),
-    ];
-    let how: Vec<String> =
-        how.iter().filter(|(_, count)| *count > 0).map(|(how, count)| format!("{count} {how}")).collect();
-    if let (false, Some(most)) = (how.is_empty(), coverage.most) {
-        writeln!(out, "splittings: {} (up to {most} a case)", how.join(", "))?;
+    for (what, Covered { proved, thorough, quick, sampled, most }) in [("splittings", coverage), ("orders", orders)] {
+        let how = [("proved", proved), ("thorough", thorough), ("quick", quick), ("sampled", sampled)];
+        let how: Vec<String> =
+            how.iter().filter(|(_, count)| **count > 0).map(|(how, count)| format!("{count} {how}")).collect();
+        if let (false, Some(most)) = (how.is_empty(), most) {
+            writeln!(out, "{what}: {} (up to {most} a case)", how.join(", "))?;
+        }
     }
     if !footer.complete {
         writeln!(out, "not every case was judged")?;

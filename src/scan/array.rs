@@ -26,7 +26,9 @@ enum State {
     First,
     /// After a comma, where an element must come, or in an element.
     Inside,
-    /// In an element that is longer than the limit.
+    /// After an element that ended with its bracket: a comma or the end.
+    Between,
+    /// Up to the next comma or the end: in an element that is longer than the limit, or in what stands where none may.
     Skipping,
     /// After the closing bracket.
     After,
@@ -41,7 +43,7 @@ pub enum Found<'a> {
     Element(&'a [u8]),
     /// An element was longer than the limit.
     Limit,
-    /// Something stands outside of the array.
+    /// Something stands outside of the array, or behind an element without a comma between.
     Stray,
 }
 
@@ -69,7 +71,7 @@ impl Decoder {
                     out(Found::Stray);
                 }
                 State::Lost => {}
-                State::First | State::Inside | State::Skipping => self.inside(byte, out),
+                State::First | State::Inside | State::Between | State::Skipping => self.inside(byte, out),
             }
         }
     }
@@ -85,6 +87,7 @@ impl Decoder {
     }
 
     fn inside(&mut self, byte: u8, out: &mut impl FnMut(Found<'_>)) {
+        let is_complete = |byte| matches!(byte, b'}' | b']');
         let ends = !self.in_string && self.depth == 0 && matches!(byte, b',' | b']');
         if ends {
             // RFC 8259: only an array without any element has nothing before its closing bracket.
@@ -103,14 +106,24 @@ impl Decoder {
             b'}' | b']' if !self.in_string => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
-        if self.state != State::Skipping && !(self.held.is_empty() && is_blank(byte)) {
-            self.state = State::Inside;
-            self.held.push(byte);
-            if self.held.len() > self.limit {
-                self.state = State::Skipping;
-                self.held.clear();
-                out(Found::Limit);
-            }
+        if self.state == State::Skipping || self.held.is_empty() && is_blank(byte) {
+            return;
+        }
+        if self.state == State::Between {
+            self.state = State::Skipping;
+            return out(Found::Stray);
+        }
+        self.state = State::Inside;
+        self.held.push(byte);
+        if self.held.len() > self.limit {
+            self.state = State::Skipping;
+            self.held.clear();
+            out(Found::Limit);
+        } else if is_complete(byte) && self.depth == 0 && !self.in_string {
+            // Whoever waits for the element need not wait for the comma too.
+            out(Found::Element(&self.held));
+            self.held.clear();
+            self.state = State::Between;
         }
     }
 }

@@ -111,6 +111,13 @@ impl Decoder {
         self.has_data || begun || !self.start.left().is_empty()
     }
 
+    /// The line that has not ended, where no event has begun and nobody knows its field.
+    pub fn unknown_rest(&self) -> Option<&[u8]> {
+        let name = self.held.split(|&byte| byte == b':').next()?;
+        let is_unknown = self.line == Line::Field && self.used == 0 && !is_known(name);
+        is_unknown.then_some(&self.held)
+    }
+
     /// Whether a part of an event has come.
     pub fn is_within(&self) -> bool {
         let line = self.line;
@@ -262,6 +269,11 @@ impl Decoder {
             _ => out(Frame::Unknown(line)), // E14
         }
     }
+}
+
+/// Whether a field of this name means anything (E14).
+pub fn is_known(name: &[u8]) -> bool {
+    matches!(name, b"data" | b"event" | b"id" | b"retry")
 }
 
 /// E12, E13

@@ -50,9 +50,12 @@ fn marked(chars: &[char], open: &str, close: &str) -> Vec<Range<usize>> {
     starts.filter_map(|start| Some(start..end(start)?)).collect()
 }
 
-/// Brackets with what is in them, strings, and both with what leads up to them: a key, a comma, an attribute's name.
+/// Brackets with what is in them, each member with its comma, strings, and all of it with what leads up to it: a key, a comma, an
+/// attribute's name.
 fn bracketed(chars: &[char]) -> Vec<Range<usize>> {
-    let (mut spans, mut open, mut string) = (Vec::new(), Vec::new(), None);
+    let (mut spans, mut members, mut string) = (Vec::new(), Vec::new(), None);
+    // Where a bracket opens, and where its latest member begins.
+    let mut open: Vec<(usize, usize)> = Vec::new();
     let mut escaped = false;
     for (at, &char) in chars.iter().enumerate() {
         match (char, string) {
@@ -64,20 +67,31 @@ fn bracketed(chars: &[char]) -> Vec<Range<usize>> {
             }
             (_, Some(_)) => {}
             ('"', None) => string = Some(at),
-            ('{' | '[', None) => open.push(at),
+            ('{' | '[', None) => open.push((at, at + 1)),
+            (',', None) => {
+                if let Some((_, member)) = open.last_mut() {
+                    members.push(*member..at + 1);
+                    *member = at + 1;
+                }
+            }
             ('}' | ']', None) => {
-                if let Some(start) = open.pop() {
+                if let Some((start, member)) = open.pop() {
                     spans.push(start..at + 1);
                     spans.push(start + 1..at);
+                    // The last one has its comma before it.
+                    members.push(member.max(start + 2) - 1..at);
                 }
             }
             _ => {}
         }
     }
+    let attributes: Vec<Range<usize>> = spans.iter().map(|span| attribute(chars, span.start)..span.end).collect();
     let leads: Vec<Range<usize>> = spans.iter().map(|span| lead(chars, span.start)..span.end).collect();
     let trails: Vec<Range<usize>> = leads.iter().map(|span| span.start..trail(chars, span.end)).collect();
     spans.extend(leads);
     spans.extend(trails);
+    spans.extend(attributes);
+    spans.extend(members);
     spans.dedup();
     spans
 }
@@ -86,6 +100,13 @@ fn bracketed(chars: &[char]) -> Vec<Range<usize>> {
 fn lead(chars: &[char], value: usize) -> usize {
     let is_lead = |char: &char| char.is_alphanumeric() || "\":,= _".contains(*char);
     value - chars[..value].iter().rev().take_while(|char| is_lead(char)).count()
+}
+
+/// Where the attribute begins whose value this is, with the blanks before it.
+fn attribute(chars: &[char], value: usize) -> usize {
+    let name = |char: &char| char.is_alphanumeric() || "=_".contains(*char);
+    let start = value - chars[..value].iter().rev().take_while(|char| name(char)).count();
+    start - chars[..start].iter().rev().take_while(|char| char.is_whitespace()).count()
 }
 
 /// Where what follows a value ends.

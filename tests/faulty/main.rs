@@ -9,6 +9,7 @@
 
 mod ai_sdk_parts;
 mod chat_chunks;
+mod fuzzing;
 mod inline_tag;
 mod invocation;
 mod markdown_fence;

@@ -255,7 +255,9 @@ impl Child {
     }
 
     fn planted(&self, text: &str) -> Planted {
-        let places = if text.contains('!') { self.told.at().unwrap_or_default() } else { Vec::new() };
+        // `anywhere=yes`: whatever the text is.
+        let is_meant = text.contains('!') || self.told.get("anywhere").is_some();
+        let places = if is_meant { self.told.at().unwrap_or_default() } else { Vec::new() };
         Planted::new(places, Then::named(self.told.get("then").unwrap_or("lose")))
     }
 

@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 mod child;
 #[cfg(target_os = "linux")]
+mod fuzzing;
+#[cfg(target_os = "linux")]
 mod greeting;
 #[cfg(target_os = "linux")]
 mod harness;
@@ -49,6 +51,7 @@ fn trials() -> Vec<Trial> {
         wellbehaved::trials(),
         proof::trials(),
         known::trials(),
+        fuzzing::trials(),
     ];
     groups.into_iter().flatten().collect()
 }

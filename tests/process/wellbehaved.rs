@@ -211,7 +211,7 @@ fn diff_agree() {
     let child = bench.child(&["caps=sweep"]);
     let several = ["--dialect", "inline-tag", "--filter", "two-calls"];
     let ended = Running::start(&[&["diff", "--target", &child], &several[..]].concat()).end().expect(0);
-    assert!(ended.out.contains("child 1 against reference\n  they agree"), "{}", ended.out);
+    assert!(ended.out.contains("child 1 against reference: 8 cases\n  they agree"), "{}", ended.out);
     let none = ["--dialect", "ndjson"];
     Running::start(&[&["diff", "--target", &child], &none[..]].concat()).end().expect(4);
 }

@@ -16,8 +16,8 @@ use ureq::http::{HeaderName, HeaderValue};
 
 use self::print::Printer;
 use self::source::{Piece, Source};
+use super::interrupt;
 use super::output::{self, unwritable};
-use super::run::on_interrupt;
 use super::{Exit, Format, Problem};
 
 /// Lint a captured or live stream: every rule it breaks, as it arrives
@@ -101,12 +101,25 @@ impl Check {
     pub(super) fn execute(self) -> Result<Exit, Problem> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let framing = self.transport.map(Framing::from);
+        let own = match self.dialect {
+            Dialect::Sse => Some(Framing::Sse),
+            Dialect::Ndjson => Some(Framing::Ndjson),
+            _ => None,
+        };
+        if let (Some(own), Some(other)) = (own, framing.filter(|framing| own != Some(*framing))) {
+            let (dialect, other) = (self.dialect, other.name());
+            return Err(Problem::usage(format!(
+                "--transport {other}: {dialect} is itself a transport, {}",
+                own.name()
+            )));
+        }
         let mut linter = Linter::with_limit(self.dialect, framing, limit).map_err(Problem::usage)?;
         let source = Source::open(&self.stream, self.data.as_deref(), &self.header)?;
         let mut broken = Broken::default();
-        let mut printer = Printer::new(output::stdout(), self.format, &self.stream, self.dialect, self.strict);
+        let mut printer =
+            Printer::new(output::stdout(self.format), self.format, &self.stream, self.dialect, self.strict);
         printer.header().map_err(unwritable)?;
-        let interrupted = on_interrupt("interrupted: this is what came until now (again to stop at once)");
+        let interrupted = interrupt::finishing("interrupted: this is what came until now (again to stop at once)");
         let end = loop {
             match source.recv_timeout(PAUSE) {
                 Ok(Piece::Bytes(bytes)) => {

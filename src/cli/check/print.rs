@@ -56,7 +56,7 @@ impl<'a> Printer<'a> {
             return writeln!(self.out, "{record}");
         }
         let call = call.as_ref().map(|call| format!(" · call {call:?}")).unwrap_or_default();
-        let stream = if self.stream == "-" { "stdin" } else { self.stream };
+        let stream = visible(if self.stream == "-" { "stdin" } else { self.stream });
         let out = &mut self.out;
         writeln!(out, "{BAD}{rule}{BAD:#} {level} {BOLD}{stream}:{line}{BOLD:#} · event {event}{call}")?;
         writeln!(out, "  {DIM}{sentence}{DIM:#}")?;
@@ -140,7 +140,10 @@ fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A text without anything that a terminal would act on.
+/// A text without anything that a terminal would act on: control characters, and those that turn the direction of writing.
 fn visible(text: &str) -> String {
-    text.chars().flat_map(|char| if char.is_control() { char.escape_default().collect() } else { vec![char] }).collect()
+    let acts = |char: char| {
+        char.is_control() || matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().flat_map(|char| if acts(char) { char.escape_default().collect() } else { vec![char] }).collect()
 }

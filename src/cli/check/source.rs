@@ -31,6 +31,9 @@ impl Source {
     pub(super) fn open(stream: &str, data: Option<&str>, headers: &[(String, String)]) -> Result<Self, Problem> {
         let scheme = stream.split_once("://").map_or("", |(scheme, _)| scheme);
         let is_url = ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+        if !is_url && !scheme.is_empty() && !Path::new(stream).exists() {
+            return Err(Problem::usage(format!("{stream}: only http and https can be fetched")));
+        }
         if !is_url && (data.is_some() || !headers.is_empty()) {
             return Err(Problem::usage("--data and --header go with an http or https URL"));
         }

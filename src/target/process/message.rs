@@ -9,8 +9,9 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::child::shown;
+use super::merged;
 use crate::dialect::{Dialect, Options};
-use crate::event::Event;
+use crate::event::{Event, normal_form};
 use crate::fault::{Fault, Loss};
 use crate::input::{Chunk, Kind};
 use crate::scan::json::any_within;
@@ -159,14 +160,15 @@ pub(super) type Wrong = (Loss, String);
 
 /// Reads a line as the answer to the request of this id.
 pub(super) fn read(line: &[u8], id: u64) -> Result<Map<String, Value>, Wrong> {
-    if let Err(error) = str::from_utf8(line) {
-        let place = format!("byte {} of the line {}", error.valid_up_to(), shown(line));
-        return Err((Loss::InvalidUtf8, place));
-    }
+    let text = str::from_utf8(line)
+        .map_err(|error| (Loss::InvalidUtf8, format!("byte {} of the line {}", error.valid_up_to(), shown(line))))?;
     let garbage = |why: &str| (Loss::Garbage, format!("{why}: {}", shown(line)));
-    // JavaScript can write half a pair, which no Unicode text holds.
-    let value = any_within(line, MAX_DEPTH).or_else(|| any_within(&without_half_pairs(line), MAX_DEPTH));
-    let Some(Value::Object(answer)) = value else { return Err(garbage("not a JSON object")) };
+    let answer = merged::answer(text).or_else(|| {
+        // JavaScript can write half a pair, which no Unicode text holds.
+        let value = any_within(line, MAX_DEPTH).or_else(|| any_within(&without_half_pairs(line), MAX_DEPTH));
+        if let Some(Value::Object(answer)) = value { Some(answer) } else { None }
+    });
+    let Some(answer) = answer else { return Err(garbage("not a JSON object")) };
     match answer.get("id") {
         Some(found) if found.as_u64() == Some(id) => Ok(answer),
         Some(Value::Null) => Err(garbage("it could not read a request")),
@@ -300,7 +302,7 @@ pub fn understand(line: &[u8]) -> Result<(), String> {
     const ID: u64 = 1;
     let plain = serde_json::from_slice::<Value>(line).ok().filter(|value| value.get("id") == Some(&ID.into()));
     let answer = match (read(line, ID), plain) {
-        (Ok(answer), Some(plain)) if Value::Object(answer.clone()) != plain => {
+        (Ok(answer), Some(Value::Object(plain))) if said(answer.clone()) != said(plain.clone()) => {
             return Err(format!("{} is read as {answer:?}", shown(line)));
         }
         // Half a pair, for one, is nothing to other readers.
@@ -328,6 +330,13 @@ pub fn understand(line: &[u8]) -> Result<(), String> {
         return Err(format!("{} gives other than {steps} steps", shown(line)));
     }
     Ok(())
+}
+
+/// What an answer says, and its outcomes in normal form, if they are good ones.
+fn said(mut answer: Map<String, Value>) -> (Map<String, Value>, Option<Vec<Outcome>>) {
+    let found = outcomes(&mut answer).ok();
+    let normal = |outcome: Outcome| outcome.map(normal_form);
+    (answer, found.map(|found| found.into_iter().map(normal).collect()))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! the protocol is ended with all its descendants and replaced, so that the next case starts anew.
 
 mod child;
+mod merged;
 mod message;
 mod os;
 mod walk;
@@ -487,6 +488,11 @@ fn not_a_flood(run: Run, chunks: &[Chunk<'_>]) -> Result<Run, Fault> {
     let room = flood_from(chunks.iter().map(|chunk| chunk.size()).sum());
     let size = |event: &crate::event::Event| 1 + event.running_text().map_or(0, |(_, text)| text.len());
     if run.out.iter().flatten().map(size).sum::<usize>() >= room { Err(Fault::Flood) } else { Ok(run) }
+}
+
+/// Waits only so long for whatever is awaited, from now on; what is not answered then is not asked any more.
+pub fn hurry(most: Duration) {
+    child::hurry(most);
 }
 
 /// Ends all children of all targets, for a way out on which nothing is dropped.

@@ -6,6 +6,7 @@ mod client_tools_found_by_prefix;
 mod dynamic_dropped;
 mod error_shown_as_object;
 mod id_under_the_other_name;
+mod input_not_held_against_its_schema;
 mod plain;
 mod preliminary_result_is_final;
 mod repeated_call_runs_again;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> Vec<Faulty> {
         dynamic_dropped::faulty(),
         error_shown_as_object::faulty(),
         id_under_the_other_name::faulty(),
+        input_not_held_against_its_schema::faulty(),
         preliminary_result_is_final::faulty(),
         repeated_call_runs_again::faulty(),
         results_in_the_order_of_the_calls::faulty(),

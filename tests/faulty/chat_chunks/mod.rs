@@ -3,6 +3,7 @@
 mod answer_looked_up_by_call_id;
 mod calls_shared_between_streams;
 mod chunks_after_the_finish_applied;
+mod deltas_discarded;
 mod deltas_parsed_again_with_each;
 mod denial_erases_the_reason;
 mod falsy_output_missing;
@@ -40,6 +41,7 @@ pub(crate) fn all() -> Vec<Faulty> {
         answer_looked_up_by_call_id::faulty(),
         calls_shared_between_streams::faulty(),
         chunks_after_the_finish_applied::faulty(),
+        deltas_discarded::faulty(),
         deltas_parsed_again_with_each::faulty(),
         denial_erases_the_reason::faulty(),
         falsy_output_missing::faulty(),
