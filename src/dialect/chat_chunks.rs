@@ -195,7 +195,7 @@ impl Reducer for ChatChunks {
                     self.stream_chunk(kind, fields.word("toolCallId"), sink);
                 } // C2
             }
-            None if fields.text("action") == Some("approve") => {
+            None if is_answer(&fields) => {
                 sink.held("C1");
                 self.answer(&fields, sink);
             }
@@ -218,6 +218,11 @@ impl Reducer for ChatChunks {
             sink.held("C20");
         }
     }
+}
+
+/// Whether an object without `type` is an approval answer.
+fn is_answer(fields: &Map<String, Value>) -> bool {
+    fields.text("action") == Some("approve")
 }
 
 fn no_item(item: &Value, sink: &mut impl Sink) {
@@ -520,11 +525,12 @@ pub(super) fn owners(items: &[Value]) -> Option<Vec<Option<String>>> {
     }
     let owner = |item: &Value| {
         let fields = item.as_object()?;
-        match fields.text("type") {
-            Some(kind) => Chunk::of(kind).and_then(|_| fields.word("toolCallId")),
-            None => fields.word("id").map(|id| asked.get(id).copied().unwrap_or(id)),
-        }
-        .map(str::to_owned)
+        let call = match fields.get("type") {
+            Some(kind) => Chunk::of(kind.as_str()?).and_then(|_| fields.word("toolCallId")),
+            None if is_answer(fields) => fields.word("id").map(|id| asked.get(id).copied().unwrap_or(id)),
+            None => None, // C1
+        };
+        call.map(str::to_owned)
     };
     Some(items.iter().map(owner).collect())
 }
