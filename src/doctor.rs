@@ -237,11 +237,11 @@ impl InDialect<'_> {
         // Something in which states differ: the shortest case that is more than a word.
         let case = spec::cases().unwrap_or_default().into_iter().filter(|case| {
             let kind = case.dialect.kind(&case.options);
-            let atoms = Atoms::of(case.whole().as_chunk()).len();
+            let atoms = Atoms::count(case.whole().as_chunk());
             case.dialect == self.dialect && case.options == options && kind == self.kind && (24..=96).contains(&atoms)
         });
         let case = case.filter(|case| case.level == Level::Must && case.events.len() > 1);
-        let Some(case) = case.min_by_key(|case| Atoms::of(case.whole().as_chunk()).len()) else { return Ok(()) };
+        let Some(case) = case.min_by_key(|case| Atoms::count(case.whole().as_chunk())) else { return Ok(()) };
         let input = case.whole();
         let atoms = Atoms::of(input.as_chunk());
         if !self.process.cuts(input.as_chunk().kind()) {

@@ -80,7 +80,8 @@ impl Event {
 
     /// The running text that this event carries, if it is a piece of running text and nothing more.
     pub fn running_text(&self) -> Option<(TextKind, &str)> {
-        let kind = TextKind::ALL.into_iter().find(|kind| kind.event_type() == self.kind())?;
+        let event_type = self.kind();
+        let kind = TextKind::ALL.into_iter().find(|kind| kind.event_type() == event_type)?;
         let fields = match kind {
             TextKind::Frame => self.0.get("json")?.as_object().filter(|_| self.is_plain_frame())?,
             TextKind::Text | TextKind::Token => &self.0,

@@ -4,7 +4,7 @@
 //! consumes it, feeding after the end does not compile. What comes out goes into a [`Sink`], where running text is borrowed
 //! and everything else is an [`Event`].
 
-use crate::event::{Event, TextKind, normal_form};
+use crate::event::{Event, Form, TextKind};
 use crate::input::Piece;
 use crate::lifecycle::State;
 
@@ -188,9 +188,10 @@ impl Sink for Recorder {
     }
 }
 
-/// A sink that joins running text as it comes.
+/// A sink that brings events into normal form as they come.
 #[derive(Clone, Debug)]
 pub(crate) struct Joined {
+    form: Form,
     kind: TextKind,
     text: String,
     events: Vec<Event>,
@@ -201,14 +202,15 @@ pub(crate) struct Joined {
 
 impl Joined {
     /// A sink that keeps at most so many events and bytes of text.
-    pub(crate) fn with_room(kind: TextKind, room: usize) -> Self {
-        Self { kind, text: String::new(), events: Vec::new(), room, apart: false }
+    pub(crate) fn with_room(form: Form, kind: TextKind, room: usize) -> Self {
+        Self { form, kind, text: String::with_capacity(64), events: Vec::new(), room, apart: false }
     }
 
-    /// All events with their text joined; nothing where more came than there was room for.
+    /// All events in normal form; nothing where more came than there was room for.
     pub(crate) fn finish(mut self) -> Option<Vec<Event>> {
         self.end_text();
-        let events = if self.apart { normal_form(self.events) } else { self.events };
+        let is_normal = self.form == Form::Text && !self.apart;
+        let events = if is_normal { self.events } else { self.form.normal(self.events) };
         (self.room > 0).then_some(events)
     }
 

@@ -49,7 +49,7 @@ impl Sample {
         let number = number.and_then(|number| number.first()).map_or(0, |&number| usize::from(number) % known.len());
         let options = Arc::clone(&known[number]);
         let input = input_of(dialect.kind(&options), input);
-        let atoms = Atoms::of(input.as_chunk()).len();
+        let atoms = Atoms::count(input.as_chunk());
         let cuts = lengths.map_or_else(|| Cuts::finest(atoms), |lengths| cuts(lengths, atoms));
         Self { dialect, options, input, cuts }
     }
@@ -63,7 +63,7 @@ impl Sample {
             Input::Objects(items) => items.iter().flat_map(|item| format!("{item}\n").into_bytes()).collect(),
         };
         let number = settings(self.dialect).iter().position(|known| *known == self.options).unwrap_or_default();
-        let is_finest = self.cuts == Cuts::finest(Atoms::of(self.input.as_chunk()).len());
+        let is_finest = self.cuts == Cuts::finest(Atoms::count(self.input.as_chunk()));
         if is_finest && number == 0 {
             return file;
         }

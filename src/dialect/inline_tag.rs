@@ -130,6 +130,22 @@ impl InlineTag {
                     Progress::Fits(bytes)
                 }
             },
+            State::Open(matched) if *matched < OPEN.len() => in_literal(OPEN, matched, rest),
+            State::Attribute(literal, matched) => {
+                let (literal, progress) = (*literal, in_literal(literal, matched, rest));
+                if let (Progress::Fits(bytes), true) = (&progress, *matched == literal.len()) {
+                    let start = self.held.len() + bytes;
+                    self.state = match literal {
+                        NAME => State::Name(start),
+                        _ => State::Args(start, ObjectScanner::default()),
+                    };
+                }
+                progress
+            }
+            State::Close(matched) => match in_literal(CLOSE, matched, rest) {
+                Progress::Fits(bytes) if *matched == CLOSE.len() => Progress::Whole(bytes),
+                progress => progress,
+            },
             _ => self.structure(rest.as_bytes()[0]),
         }
     }
@@ -146,28 +162,17 @@ impl InlineTag {
         Progress::Fits(end + 1)
     }
 
-    /// Moves the state over one byte of a marker outside its name and arguments.
+    /// Moves the state over one byte of a marker between its fixed parts, its name and its arguments.
     fn structure(&mut self, byte: u8) -> Progress {
-        let after = self.held.len() + 1;
         let next = match self.state {
-            State::Open(matched) if OPEN.get(matched) == Some(&byte) => State::Open(matched + 1),
-            State::Open(matched) if matched == OPEN.len() && is_blank(byte) => State::Between { blank: true }, // T2
+            State::Open(_) if is_blank(byte) => State::Between { blank: true }, // T2
             State::Between { .. } if is_blank(byte) => State::Between { blank: true },
             State::Between { .. } if byte == b'>' && self.name.is_some() => State::Opened, // T4
             // T3, T6: after a blank, and only an attribute that is still missing.
             State::Between { blank: true } if byte == NAME[0] && self.name.is_none() => State::Attribute(NAME, 1),
             State::Between { blank: true } if byte == ARGS[0] && self.args.is_none() => State::Attribute(ARGS, 1),
-            State::Attribute(literal, matched) if literal[matched] == byte => match literal {
-                _ if matched + 1 < literal.len() => State::Attribute(literal, matched + 1),
-                NAME => State::Name(after),
-                _ => State::Args(after, ObjectScanner::default()),
-            },
             State::Opened if is_blank(byte) => State::Opened,
             State::Opened if byte == CLOSE[0] => State::Close(1),
-            State::Close(matched) if CLOSE[matched] == byte && matched + 1 == CLOSE.len() => {
-                return Progress::Whole(1);
-            }
-            State::Close(matched) if CLOSE[matched] == byte => State::Close(matched + 1),
             _ => return Progress::Broken(0),
         };
         self.state = next;
@@ -176,6 +181,7 @@ impl InlineTag {
 
     /// Holds the `<` that may begin a marker.
     fn begin(&mut self) {
+        self.held.reserve(64);
         self.held.push('<');
         self.state = State::Open(1);
     }
@@ -221,6 +227,13 @@ impl InlineTag {
         self.held.clear();
         *self = Self { held: std::mem::take(&mut self.held), ..Self::with_limit(self.limit) };
     }
+}
+
+/// Goes on in a part that every marker has as it stands, of which so many bytes matched.
+fn in_literal(literal: &[u8], matched: &mut usize, rest: &str) -> Progress {
+    let bytes = literal[*matched..].iter().zip(rest.as_bytes()).take_while(|(one, other)| one == other).count();
+    *matched += bytes;
+    if bytes == 0 { Progress::Broken(0) } else { Progress::Fits(bytes) }
 }
 
 impl Machine for InlineTag {

@@ -12,7 +12,7 @@ use crate::level::Level;
 use crate::naive;
 use crate::sample::Sample;
 use crate::target::{Fault, Lost, Outcome, Setting, Target};
-use crate::variation::Cuts;
+use crate::variation::{Atoms, Cuts};
 
 /// How a target fails on a sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,9 +180,8 @@ pub fn judge(target: &dyn Target, sample: &Sample, expected: Vec<Event>, checks:
         judge.judge(&case).into_iter().filter(|verdict| verdict.status == Status::Fail && verdict.level == Level::Must);
     let failed = |verdict: crate::judge::Verdict| {
         let failure = verdict.failure?;
-        let cuts = cuts_of(
-            &failure.chunks.iter().map(|chunk| crate::variation::Atoms::of(chunk.as_chunk()).len()).collect::<Vec<_>>(),
-        );
+        let lengths: Vec<usize> = failure.chunks.iter().map(|chunk| Atoms::count(chunk.as_chunk())).collect();
+        let cuts = cuts_of(&lengths);
         let of_events = Failed::of_events(verdict.check, &cuts, &failure.expected, &failure.actual);
         Some(match failure.fault {
             Some(fault) => Failed { class: fault.to_owned(), fault: Some(failure.message), ..of_events },

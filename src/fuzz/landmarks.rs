@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use crate::event::Event;
+use super::expecting::Expecting;
+use crate::event::{Event, TextKind};
+use crate::fault::{Fault, catching};
 use crate::input::Chunk;
-use crate::machine::{Sink, landmark};
+use crate::machine::{Discard, Sink, landmark};
 use crate::sample::Sample;
 use crate::target::{Setting, reference_machine};
 
@@ -36,22 +38,33 @@ impl Landmarks {
 
     /// Walks the reference over a sample; whether it comes by anything that was not seen before.
     pub fn visit(&mut self, sample: &Sample) -> bool {
+        // What the reference does not survive is found by those who look for that.
+        self.follow(sample, |_| Discard).0
+    }
+
+    /// The same, with whether exactly these events come out.
+    pub(super) fn visit_expecting(&mut self, sample: &Sample, expected: &[Event]) -> (bool, bool) {
+        let (is_new, sink) = self.follow(sample, |kind| Expecting::new(sample.dialect.form(), kind, expected));
+        (is_new, sink.is_ok_and(Expecting::met))
+    }
+
+    fn follow<S: Sink>(&mut self, sample: &Sample, sink: impl FnOnce(TextKind) -> S) -> (bool, Result<S, Fault>) {
         let before = self.seen;
         let setting = Setting { dialect: sample.dialect, options: &sample.options };
-        // What the reference does not survive is found by those who look for that.
-        let _ = crate::fault::catching(|| {
+        let sink = catching(|| {
             let mut machine = reference_machine(setting).0;
-            let mut sink = Follower { landmarks: self, before: 0 };
+            let mut follower = Follower { landmarks: self, before: 0, sink: sink(machine.text()) };
             sample.atoms().each_chunk(&sample.cuts, |chunk| {
                 let mark = landmark([machine.landmark(), class(chunk)]);
-                sink.landmarks.add(mark);
-                machine.feed(chunk, &mut sink);
+                follower.landmarks.add(mark);
+                machine.feed(chunk, &mut follower);
             });
             let mark = landmark([machine.landmark(), END]);
-            sink.landmarks.add(mark);
-            machine.finish(&mut sink);
+            follower.landmarks.add(mark);
+            machine.finish(&mut follower);
+            follower.sink
         });
-        self.seen > before
+        (self.seen > before, sink)
     }
 
     fn add(&mut self, mark: u64) {
@@ -92,12 +105,13 @@ fn class_of_item(item: &Value) -> u64 {
 }
 
 /// Comes by what follows on what: rules that hold, and events.
-struct Follower<'a> {
+struct Follower<'a, S> {
     landmarks: &'a mut Landmarks,
     before: u64,
+    sink: S,
 }
 
-impl Follower<'_> {
+impl<S> Follower<'_, S> {
     fn pass(&mut self, name: &str, more: &str) {
         let mark = landmark(name.bytes().chain([0]).chain(more.bytes()).map(u64::from));
         self.landmarks.add(landmark([self.before, mark]));
@@ -105,17 +119,20 @@ impl Follower<'_> {
     }
 }
 
-impl Sink for Follower<'_> {
-    fn text(&mut self, _text: &str) {}
+impl<S: Sink> Sink for Follower<'_, S> {
+    fn text(&mut self, text: &str) {
+        self.sink.text(text);
+    }
 
     fn event(&mut self, event: Event) {
         let shown = event.get("toolInvocation").and_then(|shown| shown.get("state")).and_then(Value::as_str);
         let more = event.str("rule").or(event.str("state")).or(event.str("stage")).or(shown);
         self.pass(event.kind(), more.unwrap_or_default());
+        self.sink.event(event);
     }
 
     fn wants_events(&self) -> bool {
-        false
+        self.sink.wants_events()
     }
 
     fn held(&mut self, rule: &'static str) {

@@ -6,6 +6,7 @@
 //! bytes that another engine makes.
 
 mod examine;
+mod expecting;
 mod haul;
 mod landmarks;
 mod lane;

@@ -85,7 +85,7 @@ pub fn mutant(sample: &Sample, draw: &mut Draw<'_>) -> Made {
 }
 
 fn unknown(dialect: Dialect, input: Input, options: Arc<Options>, draw: &mut Draw<'_>) -> Made {
-    let cuts = cuts(Atoms::of(input.as_chunk()).len(), draw);
+    let cuts = cuts(Atoms::count(input.as_chunk()), draw);
     Made { sample: Sample { dialect, options, input, cuts }, truth: Truth::Unknown }
 }
 
@@ -125,8 +125,11 @@ fn bytes((bytes, events): (Vec<u8>, Vec<Event>)) -> (Input, Truth) {
 
 /// Cuts of a random density, some of them doubled or at the ends.
 pub fn cuts(atoms: usize, draw: &mut Draw<'_>) -> Cuts {
-    let longest = [1, 2, 3, 8, 24, 64, 200][draw.below(7)];
-    let mut cuts = Vec::new();
+    let longest = [1, 2, 4, 8, 16, 32, 64, 200][draw.below(8)];
+    if longest == 1 {
+        return Cuts::finest(atoms);
+    }
+    let mut cuts = Vec::with_capacity(2 * atoms / longest + 4);
     let mut at = 0;
     loop {
         let empty = longest < 64 && draw.one_in(64);

@@ -138,6 +138,12 @@ impl Call {
             }
             step => self.item(dialect, step, draw),
         });
+        if dialect == Dialect::ToolStages && draw.one_in(3) {
+            let (name, value) = extra(draw);
+            if let Some(update) = items.last_mut() {
+                update[name] = value;
+            }
+        }
         items
     }
 
@@ -235,6 +241,16 @@ impl Call {
             ("parameters", parameters.into()),
         ];
         fields.into_iter().chain(more).map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+    }
+}
+
+/// A field that an update may have at every stage: S16.
+fn extra(draw: &mut Draw<'_>) -> (&'static str, Value) {
+    match draw.below(4) {
+        0 => ("images", json!(["i.png"])),
+        1 => ("shortResult", json!(json::string(draw))),
+        2 => ("compactParams", json::value(draw, 1)),
+        _ => ("success", json!(draw.one_in(2))),
     }
 }
 

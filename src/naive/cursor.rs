@@ -34,7 +34,10 @@ impl<'a> Cursor<'a> {
 
     /// Moves over `word`, or as far into it as it stands here.
     pub(crate) fn exact(&mut self, word: &str) -> Option<()> {
-        word.chars().all(|char| self.eat(char)).then_some(())
+        let rest = &self.text.as_bytes()[self.at..];
+        let stands = word.bytes().zip(rest).take_while(|(expected, byte)| expected == *byte).count();
+        self.at += word.floor_char_boundary(stands);
+        (stands == word.len()).then_some(())
     }
 
     /// Moves over all characters from here on that `accept` takes, perhaps none.

@@ -176,13 +176,13 @@ pub(super) fn sweep(make: &Make<'_>, form: Form, atoms: &Atoms<'_>, cuts: &[Cuts
     let run = |cuts: &Cuts| {
         catching(|| {
             let mut machine = make();
-            let mut sink = Joined::with_room(machine.text(), room);
+            let mut sink = Joined::with_room(form, machine.text(), room);
             atoms.each_chunk(cuts, |chunk| machine.feed(chunk, &mut sink));
             machine.finish(&mut sink);
             sink.finish().ok_or(Fault::Flood)
         })?
     };
-    Swept::of(form, cuts.iter().map(run))
+    Swept::of_normal(cuts.iter().map(run))
 }
 
 pub(super) fn run_alternately(make: &Make<'_>, chunks: &[Chunk<'_>]) -> Result<[Run; 2], Fault> {

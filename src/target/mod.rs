@@ -129,7 +129,17 @@ pub struct Swept {
 impl Swept {
     /// What these splittings gave, one by one.
     pub fn of(form: Form, runs: impl IntoIterator<Item = Outcome>) -> Self {
-        Self::joined(form, runs.into_iter().map(|run| (vec![run], vec![0])))
+        Self::of_normal(runs.into_iter().map(|run| run.map(|events| form.normal(events))))
+    }
+
+    /// The same for events that are in normal form already.
+    pub fn of_normal(runs: impl IntoIterator<Item = Outcome>) -> Self {
+        let mut swept = Self::default();
+        for outcome in runs {
+            let number = swept.number(outcome);
+            swept.runs.push(number);
+        }
+        swept
     }
 
     /// What these splittings gave, in groups: their outcomes, and which each gave.

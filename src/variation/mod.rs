@@ -12,8 +12,8 @@ use crate::input::Chunk;
 #[derive(Clone, Debug)]
 pub struct Atoms<'a> {
     whole: Chunk<'a>,
-    /// Of a text: the byte offsets of the characters, and the length at the end.
-    bounds: Vec<usize>,
+    /// Of a text that is not ASCII: the byte offsets of the characters, and the length at the end.
+    bounds: Option<Vec<usize>>,
 }
 
 impl<'a> Atoms<'a> {
@@ -21,18 +21,32 @@ impl<'a> Atoms<'a> {
     pub fn of(whole: impl Into<Chunk<'a>>) -> Self {
         let whole = whole.into();
         let bounds = match whole {
-            Chunk::Text(text) => text.char_indices().map(|(at, _)| at).chain([text.len()]).collect(),
-            Chunk::Bytes(_) | Chunk::Objects(_) => Vec::new(),
+            Chunk::Text(text) if !text.is_ascii() => {
+                let mut bounds = Vec::with_capacity(text.len() + 1);
+                bounds.extend(text.char_indices().map(|(at, _)| at));
+                bounds.push(text.len());
+                Some(bounds)
+            }
+            _ => None,
         };
         Self { whole, bounds }
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        match self.whole {
-            Chunk::Text(_) => self.bounds.len() - 1,
+    /// How many there are in an input.
+    pub fn count(whole: Chunk<'_>) -> usize {
+        match whole {
+            Chunk::Text(text) => text.chars().count(),
             Chunk::Bytes(bytes) => bytes.len(),
             Chunk::Objects(objects) => objects.len(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match (self.whole, &self.bounds) {
+            (Chunk::Text(text), None) => text.len(),
+            (_, Some(bounds)) => bounds.len() - 1,
+            (whole, None) => Self::count(whole),
         }
     }
 
@@ -49,7 +63,10 @@ impl<'a> Atoms<'a> {
     /// The atoms from `start` to before `end`.
     pub fn slice(&self, start: usize, end: usize) -> Chunk<'a> {
         match self.whole {
-            Chunk::Text(text) => Chunk::Text(&text[self.bounds[start]..self.bounds[end]]),
+            Chunk::Text(text) => match &self.bounds {
+                Some(bounds) => Chunk::Text(&text[bounds[start]..bounds[end]]),
+                None => Chunk::Text(&text[start..end]),
+            },
             Chunk::Bytes(bytes) => Chunk::Bytes(&bytes[start..end]),
             Chunk::Objects(objects) => Chunk::Objects(&objects[start..end]),
         }
