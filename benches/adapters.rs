@@ -19,6 +19,11 @@ const LANGUAGES: [(&str, &str, f64); 2] = [("python3", "echo.py", 10_000.0), ("n
 /// What this side may cost, for what the adapter costs.
 const SHARE: f64 = 0.25;
 
+/// So many sweeps are measured together, so that starting the adapter counts for little; and so often, so that what else the machine does
+/// disturbs the best one least.
+const SWEEPS: usize = 60;
+const ROUNDS: usize = 3;
+
 fn main() -> ExitCode {
     println!("splittings of {} characters with up to 3 cuts, one process", INPUT.chars().count());
     let mut all_good = true;
@@ -37,12 +42,18 @@ fn measure(program: &str, script: &str, least: f64) -> bool {
     let script = format!("{}/adapters/kit/bench/{script}", env!("CARGO_MANIFEST_DIR"));
     let command = vec![program.to_owned(), script];
     let cuts = cuts(Atoms::of(INPUT).len());
-    let sweep = run(&command, |target, setting, atoms| {
-        for _ in 0..8 {
-            target.sweep(setting, atoms, &cuts).expect("it echoes");
-        }
-        8 * cuts.len()
-    });
+    let sweep = || {
+        run(&command, |target, setting, atoms| {
+            for _ in 0..SWEEPS {
+                target.sweep(setting, atoms, &cuts).expect("it echoes");
+            }
+            SWEEPS * cuts.len()
+        })
+    };
+    let sweeps: Vec<Measured> = (0..ROUNDS).map(|_| sweep()).collect();
+    let rate = sweeps.iter().map(|sweep| sweep.rate).fold(0.0, f64::max);
+    let share = |sweep: &Measured| sweep.own.as_secs_f64() / sweep.adapter.as_secs_f64();
+    let share = sweeps.iter().map(share).fold(f64::INFINITY, f64::min);
     let one_run = run(&command, |target, setting, atoms| {
         let inputs: Vec<_> = cuts.iter().take(8000).map(|cuts| atoms.chunks(cuts)).collect();
         target.run_all(setting, &inputs).expect("it echoes").len()
@@ -54,12 +65,11 @@ fn measure(program: &str, script: &str, least: f64) -> bool {
         }
         some.len()
     });
-    let share = sweep.own.as_secs_f64() / sweep.adapter.as_secs_f64();
-    println!("{program:8} sweep                   {:8.0} splittings/s (at least {least})", sweep.rate);
+    println!("{program:8} sweep                   {rate:8.0} splittings/s (at least {least})");
     println!("{program:8} one message a splitting {:8.0} splittings/s", one_run.rate);
     println!("{program:8} one message a chunk     {:8.0} splittings/s", one_chunk.rate);
     println!("{program:8} this side's CPU for the adapter's, with sweep: {share:.2} (at most {SHARE})");
-    sweep.rate >= least && share <= SHARE
+    rate >= least && share <= SHARE
 }
 
 struct Measured {

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::child::shown;
-use super::merged;
+use super::merged::{self, Outcomes};
 use crate::dialect::{Dialect, Options};
 use crate::event::{Event, normal_form};
 use crate::fault::{Fault, Loss};
@@ -158,18 +158,50 @@ fn accepts(answer: &Map<String, Value>, dialect: Dialect) -> Result<Vec<Kind>, S
 /// What is wrong with an answer.
 pub(super) type Wrong = (Loss, String);
 
+/// An answer.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// Its fields, but for `outcomes` where that is a list.
+    pub(super) fields: Map<String, Value>,
+    outcomes: Option<Outcomes>,
+}
+
+impl Answer {
+    fn of(mut fields: Map<String, Value>) -> Self {
+        let outcomes = match fields.get_mut("outcomes") {
+            Some(Value::Array(list)) => {
+                let different = std::mem::take(list);
+                fields.remove("outcomes");
+                Some(Outcomes { numbers: (0..different.len()).collect(), different })
+            }
+            _ => None,
+        };
+        Self { fields, outcomes }
+    }
+
+    /// The whole object.
+    pub(super) fn object(&self) -> Map<String, Value> {
+        let mut object = self.fields.clone();
+        if let Some(Outcomes { different, numbers }) = &self.outcomes {
+            let list = numbers.iter().map(|&number| different[number].clone());
+            object.insert("outcomes".to_owned(), list.collect());
+        }
+        object
+    }
+}
+
 /// Reads a line as the answer to the request of this id.
-pub(super) fn read(line: &[u8], id: u64) -> Result<Map<String, Value>, Wrong> {
+pub(super) fn read(line: &[u8], id: u64) -> Result<Answer, Wrong> {
     let text = str::from_utf8(line)
         .map_err(|error| (Loss::InvalidUtf8, format!("byte {} of the line {}", error.valid_up_to(), shown(line))))?;
     let garbage = |why: &str| (Loss::Garbage, format!("{why}: {}", shown(line)));
-    let answer = merged::answer(text).or_else(|| {
+    let answer = merged::answer(text).map(|(fields, outcomes)| Answer { fields, outcomes }).or_else(|| {
         // JavaScript can write half a pair, which no Unicode text holds.
         let value = any_within(line, MAX_DEPTH).or_else(|| any_within(&without_half_pairs(line), MAX_DEPTH));
-        if let Some(Value::Object(answer)) = value { Some(answer) } else { None }
+        if let Some(Value::Object(fields)) = value { Some(Answer::of(fields)) } else { None }
     });
     let Some(answer) = answer else { return Err(garbage("not a JSON object")) };
-    match answer.get("id") {
+    match answer.fields.get("id") {
         Some(found) if found.as_u64() == Some(id) => Ok(answer),
         Some(Value::Null) => Err(garbage("it could not read a request")),
         Some(found) => Err((Loss::WrongId, format!("{found} instead of {id} in {}", shown(line)))),
@@ -208,8 +240,8 @@ fn escape(text: &[u8]) -> Option<u16> {
 }
 
 /// The fault that an answer tells of, if it does.
-pub(super) fn refusal(answer: &Map<String, Value>) -> Option<Fault> {
-    let text = |name: &str| answer.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+pub(super) fn refusal(fields: &Map<String, Value>) -> Option<Fault> {
+    let text = |name: &str| fields.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
     if let Some(what) = text("unsupported") {
         return Some(Fault::Unsupported { what, reason: text("reason").unwrap_or_default() });
     }
@@ -217,8 +249,8 @@ pub(super) fn refusal(answer: &Map<String, Value>) -> Option<Fault> {
 }
 
 /// The lists of an answer to `run` or `finish`, of which there must be so many.
-pub(super) fn ran(answer: &mut Map<String, Value>, lists: usize) -> Result<Vec<Vec<Event>>, Wrong> {
-    let Some(Value::Array(out)) = answer.remove("out") else {
+pub(super) fn ran(answer: &mut Answer, lists: usize) -> Result<Vec<Vec<Event>>, Wrong> {
+    let Some(Value::Array(out)) = answer.fields.remove("out") else {
         return Err((Loss::Garbage, "an answer without \"out\", a list of lists".to_owned()));
     };
     if out.len() != lists {
@@ -230,47 +262,48 @@ pub(super) fn ran(answer: &mut Map<String, Value>, lists: usize) -> Result<Vec<V
 }
 
 /// The outcomes and the runs of an answer to `sweep`.
-pub(super) fn swept(answer: &mut Map<String, Value>, runs: usize) -> Result<(Vec<Outcome>, Vec<usize>), Wrong> {
-    let outcomes = outcomes(answer)?;
-    let Some(Value::Array(numbers)) = answer.remove("runs") else {
+pub(super) fn swept(answer: &mut Answer, runs: usize) -> Result<(Vec<Outcome>, Vec<usize>), Wrong> {
+    let (outcomes, places) = outcomes(answer)?;
+    let Some(Value::Array(numbers)) = answer.fields.remove("runs") else {
         return Err((Loss::Garbage, "an answer without \"runs\", a list of numbers".to_owned()));
     };
     if numbers.len() != runs {
         return Err((Loss::WrongCount, format!("{} \"runs\" for {runs} lists of cuts", numbers.len())));
     }
-    let numbers = numbers.iter().map(|number| index(number, outcomes.len())).collect::<Result<_, _>>()?;
+    let numbers = numbers.iter().map(|number| place(number, &places)).collect::<Result<_, _>>()?;
     Ok((outcomes, numbers))
 }
 
 /// The fingerprint in an answer to `walk`.
-pub(super) fn walking(answer: &mut Map<String, Value>) -> Result<String, Wrong> {
-    match answer.remove("state") {
+pub(super) fn walking(answer: &mut Answer) -> Result<String, Wrong> {
+    match answer.fields.remove("state") {
         Some(Value::String(state)) => Ok(state),
         _ => Err((Loss::Garbage, "an answer without \"state\", a string".to_owned())),
     }
 }
 
 /// What an answer to `fork` says of so many ends.
-pub(super) fn forked(answer: &mut Map<String, Value>, ends: usize) -> Result<Vec<(Outcome, String)>, Wrong> {
-    let outcomes = outcomes(answer)?;
-    let Some(Value::Array(steps)) = answer.remove("steps") else {
+pub(super) fn forked(answer: &mut Answer, ends: usize) -> Result<Vec<(Outcome, String)>, Wrong> {
+    let (outcomes, places) = outcomes(answer)?;
+    let Some(Value::Array(steps)) = answer.fields.remove("steps") else {
         return Err((Loss::Garbage, "an answer without \"steps\", a list of pairs".to_owned()));
     };
     if steps.len() != ends {
         return Err((Loss::WrongCount, format!("{} \"steps\" for {ends} ends", steps.len())));
     }
     let step = |step: &Value| match step.as_array().map(Vec::as_slice) {
-        Some([number, Value::String(state)]) => Ok((outcomes[index(number, outcomes.len())?].clone(), state.clone())),
+        Some([number, Value::String(state)]) => Ok((outcomes[place(number, &places)?].clone(), state.clone())),
         _ => Err((Loss::Garbage, format!("{step} is no pair of a number and a fingerprint"))),
     };
     steps.iter().map(step).collect()
 }
 
-fn outcomes(answer: &mut Map<String, Value>) -> Result<Vec<Outcome>, Wrong> {
-    let Some(Value::Array(outcomes)) = answer.remove("outcomes") else {
+/// The different outcomes, and which of them each one of the answer is.
+fn outcomes(answer: &mut Answer) -> Result<(Vec<Outcome>, Vec<usize>), Wrong> {
+    let Some(Outcomes { different, numbers }) = answer.outcomes.take() else {
         return Err((Loss::Garbage, "an answer without \"outcomes\", a list".to_owned()));
     };
-    outcomes.into_iter().map(outcome).collect()
+    Ok((different.into_iter().map(outcome).collect::<Result<_, _>>()?, numbers))
 }
 
 fn outcome(value: Value) -> Result<Outcome, Wrong> {
@@ -283,9 +316,10 @@ fn outcome(value: Value) -> Result<Outcome, Wrong> {
     }
 }
 
-fn index(number: &Value, len: usize) -> Result<usize, Wrong> {
-    let index = number.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|&index| index < len);
-    index.ok_or_else(|| (Loss::WrongCount, format!("{number} is none of {len} outcomes")))
+fn place(number: &Value, places: &[usize]) -> Result<usize, Wrong> {
+    let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
+    let place = index.and_then(|index| places.get(index)).copied();
+    place.ok_or_else(|| (Loss::WrongCount, format!("{number} is none of {} outcomes", places.len())))
 }
 
 fn events(list: Value) -> Result<Vec<Event>, Wrong> {
@@ -302,7 +336,7 @@ pub fn understand(line: &[u8]) -> Result<(), String> {
     const ID: u64 = 1;
     let plain = serde_json::from_slice::<Value>(line).ok().filter(|value| value.get("id") == Some(&ID.into()));
     let answer = match (read(line, ID), plain) {
-        (Ok(answer), Some(Value::Object(plain))) if said(answer.clone()) != said(plain.clone()) => {
+        (Ok(answer), Some(Value::Object(plain))) if said(answer.clone()) != said(Answer::of(plain.clone())) => {
             return Err(format!("{} is read as {answer:?}", shown(line)));
         }
         // Half a pair, for one, is nothing to other readers.
@@ -312,9 +346,9 @@ pub fn understand(line: &[u8]) -> Result<(), String> {
         }
         (Err(_), _) => return Ok(()),
     };
-    let asked = |name: &str| answer.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+    let asked = |name: &str| answer.fields.get(name).and_then(Value::as_array).map_or(0, Vec::len);
     // Refusals are for those who ask on; here it is enough that they can be told.
-    let _ = (refusal(&answer), Greeting::of(&answer), walking(&mut answer.clone()));
+    let _ = (refusal(&answer.fields), Greeting::of(&answer.fields), walking(&mut answer.clone()));
     for count in [asked("out"), asked("out") + 1] {
         if ran(&mut answer.clone(), count).is_ok_and(|lists| lists.len() != count || count != asked("out")) {
             return Err(format!("{} gives {count} lists", shown(line)));
@@ -333,10 +367,13 @@ pub fn understand(line: &[u8]) -> Result<(), String> {
 }
 
 /// What an answer says, and its outcomes in normal form, if they are good ones.
-fn said(mut answer: Map<String, Value>) -> (Map<String, Value>, Option<Vec<Outcome>>) {
+fn said(mut answer: Answer) -> (Map<String, Value>, Option<Vec<Outcome>>) {
     let found = outcomes(&mut answer).ok();
-    let normal = |outcome: Outcome| outcome.map(normal_form);
-    (answer, found.map(|found| found.into_iter().map(normal).collect()))
+    let normal = |outcome: &Outcome| outcome.clone().map(normal_form);
+    let each = |(found, numbers): (Vec<Outcome>, Vec<usize>)| {
+        numbers.into_iter().map(|number| normal(&found[number])).collect()
+    };
+    (answer.fields, found.map(each))
 }
 
 #[cfg(test)]

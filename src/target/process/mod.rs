@@ -15,12 +15,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub use message::{Greeting, PROTOCOL, understand};
 
 use self::child::Child;
-use self::message::{Items, Request, Wrong};
+use self::message::{Answer, Items, Request, Wrong};
 use super::{Attempt, Fault, Lost, Run, Setting, Swept, Target};
 use crate::dialect::Dialect;
 use crate::fault::{Loss, flood_from};
@@ -150,10 +150,10 @@ impl Process {
         let deadline = self.limits.timeout.max(self.limits.start);
         let answer = self.receive(&mut child, id, &hello, deadline);
         let answer = answer.map_err(|fault| fault.noting("instead of an answer to hello, as in spec/PROTOCOL.md"))?;
-        if let Some(refused) = message::refusal(&answer) {
+        if let Some(refused) = message::refusal(&answer.fields) {
             return Err(child.lost(Loss::Garbage, format!("it refuses to be greeted: {refused}")));
         }
-        let greeting = Greeting::of(&answer).map_err(|why| child.lost(Loss::Garbage, why))?;
+        let greeting = Greeting::of(&answer.fields).map_err(|why| child.lost(Loss::Garbage, why))?;
         Ok((child, greeting))
     }
 
@@ -205,17 +205,11 @@ impl Process {
         Ok(())
     }
 
-    fn receive(
-        &self,
-        child: &mut Child,
-        id: u64,
-        request: &Request<'_>,
-        timeout: Duration,
-    ) -> Result<Map<String, Value>, Fault> {
+    fn receive(&self, child: &mut Child, id: u64, request: &Request<'_>, timeout: Duration) -> Result<Answer, Fault> {
         let line = child.receive(timeout)?;
         let answer = message::read(&line, id).map_err(|(loss, detail)| child.lost(loss, detail))?;
         if let Some(validate) = &self.validate {
-            let held = validate(request.name(), true, &Value::Object(answer.clone()));
+            let held = validate(request.name(), true, &Value::Object(answer.object()));
             held.map_err(|why| {
                 child.lost(Loss::Garbage, format!("the answer to {} breaks its schema: {why}", request.name()))
             })?;
@@ -228,7 +222,7 @@ impl Process {
         &self,
         child: &mut Child,
         requests: &[Request<'_>],
-        read: impl Fn(usize, &mut Map<String, Value>) -> Result<T, Wrong>,
+        read: impl Fn(usize, &mut Answer) -> Result<T, Wrong>,
     ) -> Result<Vec<Result<T, Fault>>, (usize, Fault)> {
         child.begin();
         let ids: Vec<u64> = requests.iter().map(|_| self.id()).collect();
@@ -241,7 +235,7 @@ impl Process {
             }
             let answer = self.receive(child, ids[at], request, self.limits.timeout);
             let mut answer = answer.map_err(|fault| (at, fault))?;
-            answers.push(match message::refusal(&answer) {
+            answers.push(match message::refusal(&answer.fields) {
                 Some(fault) => Err(fault),
                 None => Ok(read(at, &mut answer).map_err(|(loss, detail)| (at, child.lost(loss, detail)))?),
             });
@@ -256,7 +250,7 @@ impl Process {
     fn ask<T>(
         &self,
         requests: &[Request<'_>],
-        read: impl Fn(usize, &mut Map<String, Value>) -> Result<T, Wrong>,
+        read: impl Fn(usize, &mut Answer) -> Result<T, Wrong>,
         purpose: Purpose,
     ) -> Result<Vec<Result<T, Fault>>, (usize, Fault)> {
         let mut place = 0;
@@ -286,7 +280,7 @@ impl Process {
             chunks: self.items(setting, chunks.clone()),
         };
         let requests: Vec<Request<'_>> = inputs.iter().map(request).collect();
-        let read = |at: usize, answer: &mut Map<String, Value>| {
+        let read = |at: usize, answer: &mut Answer| {
             let chunks = &inputs[at];
             let out = message::ran(answer, chunks.iter().map(lists_of).sum::<usize>() + 1)?;
             Ok(gathered(out, chunks))
@@ -322,7 +316,7 @@ impl Process {
             let parts: Vec<&[Cuts]> = cuts[from..to].chunks(size).collect();
             let requests: Vec<Request<'_>> =
                 parts.iter().flat_map(|part| self.sweep_requests(setting, atoms, part)).collect();
-            let read = |at: usize, answer: &mut Map<String, Value>| message::swept(answer, parts[at].len());
+            let read = |at: usize, answer: &mut Answer| message::swept(answer, parts[at].len());
             match self.ask(&requests, read, Purpose::Locate) {
                 Err((at, found)) => {
                     (from, fault) = (from + at * size, found);
@@ -413,7 +407,7 @@ impl Target for Process {
         let items = self.atoms(setting, atoms);
         let requests = self.sweep_requests(setting, &items, cuts);
         let asked = |at: usize| cuts.chunks(BATCH).nth(at).unwrap_or_default();
-        let read = |at: usize, answer: &mut Map<String, Value>| message::swept(answer, asked(at).len());
+        let read = |at: usize, answer: &mut Answer| message::swept(answer, asked(at).len());
         match self.ask(&requests, read, Purpose::Judge) {
             Ok(answers) if answers.iter().all(Result::is_ok) => {
                 let form = setting.dialect.form();

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::child::Child;
-use super::message::{self, Request};
+use super::message::{self, Answer, Request};
 use super::{Process, Setting};
 use crate::fault::Fault;
 use crate::machine::Sink;
@@ -113,7 +113,7 @@ fn one<T>(
     process: &Process,
     child: &mut Child,
     request: &Request<'_>,
-    read: impl Fn(&mut serde_json::Map<String, serde_json::Value>) -> Result<T, message::Wrong>,
+    read: impl Fn(&mut Answer) -> Result<T, message::Wrong>,
 ) -> Result<T, Fault> {
     let mut answers =
         process.converse(child, std::slice::from_ref(request), |_, answer| read(answer)).map_err(|(_, fault)| fault)?;
