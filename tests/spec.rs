@@ -2,6 +2,8 @@
 //!
 //! One trial per case and group of checks, `<dialect>/<case>/<group>`, and `spec/…` for the documents and files themselves.
 //! They can be filtered: `cargo test --test spec inline-tag`, `cargo test --test spec -- near-miss split`.
+//!
+//! With `ANYSPLIT_FIRST_FAILURE=1` the first failure ends it: that is enough to know of a mutant (`.cargo/mutants.toml`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -10,13 +12,15 @@ use std::sync::Arc;
 use anysplit::case::Case;
 use anysplit::check::Check;
 use anysplit::dialect::Dialect;
+use anysplit::input::{Input, Kind};
 use anysplit::judge::{How, Judge, Status};
+use anysplit::lint::{DEFAULT_LIMIT, Framing, Linter};
 use anysplit::report::{Report, TerminalReport};
 use anysplit::spec;
 use anysplit::target::Reference;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Checks that share their runs are one trial.
+/// Checks that share their runs are one trial; what takes least is asked of all cases first.
 const GROUPS: [(&str, &[Check]); 6] = [
     ("expect", &[Check::Survive, Check::Expect]),
     ("split", &[Check::Split, Check::Interleave]),
@@ -41,19 +45,38 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = documents();
     match spec::cases() {
-        Ok(cases) => trials.extend(cases.into_iter().map(Arc::new).flat_map(trials_of)),
+        Ok(cases) => trials.extend(of_cases(&cases.into_iter().map(Arc::new).collect::<Vec<_>>())),
         Err(error) => trials.push(Trial::test("spec/cases-load", move || Err(error.to_string().into()))),
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn trials_of(case: Arc<Case>) -> Vec<Trial> {
-    let applies = |(name, _): &&(&str, &[Check])| *name != "cost" || case.grow.is_some();
-    let trial = |&(name, checks): &(&str, &'static [Check])| {
-        let case = Arc::clone(&case);
-        Trial::test(format!("{}/{name}", case.id), move || judge(&case, checks))
-    };
-    GROUPS.iter().filter(applies).map(trial).collect()
+fn of_cases(cases: &[Arc<Case>]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (name, checks) in GROUPS {
+        let applies = |case: &&Arc<Case>| name != "cost" || case.grow.is_some();
+        trials.extend(cases.iter().filter(applies).map(|case| trial(case, name, move |case| judge(case, checks))));
+    }
+    trials.extend(cases.iter().filter(|case| can_be_linted(case)).map(|case| trial(case, "lint", lint)));
+    trials
+}
+
+fn trial(
+    case: &Arc<Case>,
+    name: &'static str,
+    test: impl FnOnce(&Case) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let case = Arc::clone(case);
+    Trial::test(format!("{}/{name}", case.id), move || {
+        let outcome = test(&case);
+        if let Err(failed) = &outcome
+            && std::env::var_os("ANYSPLIT_FIRST_FAILURE").is_some()
+        {
+            eprintln!("{}/{name}: {}", case.id, failed.message().unwrap_or_default());
+            std::process::exit(101);
+        }
+        outcome
+    })
 }
 
 /// The reference must pass every check that applies, at every level, and prove all splittings.
@@ -76,6 +99,53 @@ fn judge(case: &Case, checks: &[Check]) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// A linter knows no policy; its limit is one of lines too, which items as such do not have; and of nothing at all it says nothing.
+fn can_be_linted(case: &Case) -> bool {
+    let streams = [Dialect::ChatChunks, Dialect::DefaultExpanded, Dialect::AiSdkParts, Dialect::ToolStages];
+    let setting = |name| case.options.0.contains_key(name);
+    let whole = case.whole();
+    let is_bytes = whole.as_chunk().kind() == Kind::Bytes;
+    streams.contains(&case.dialect)
+        && !setting("policy")
+        && (is_bytes || !setting("limit"))
+        && whole.as_chunk().size() > 0
+}
+
+/// A linter finds the violations that the case's events tell of, in their order.
+fn lint(case: &Case) -> Result<(), Failed> {
+    let (framing, bytes) = match case.whole() {
+        Input::Bytes(bytes) => {
+            let framing = case.options.0.get("transport").and_then(|name| match name.as_str()? {
+                "sse" => Some(Framing::Sse),
+                _ => Some(Framing::Ndjson),
+            });
+            (framing, bytes)
+        }
+        Input::Objects(items) => {
+            let lines: Vec<String> = items.iter().map(|item| format!("{item}\n")).collect();
+            (Some(Framing::Ndjson), lines.concat().into_bytes())
+        }
+        Input::Text(_) => return Err("text is no stream".into()),
+    };
+    let limit = case.options.0.get("limit").and_then(serde_json::Value::as_u64);
+    let limit = limit.and_then(|limit| limit.try_into().ok()).unwrap_or(DEFAULT_LIMIT);
+    let mut linter = Linter::with_limit(case.dialect, framing, limit).map_err(|error| error.to_string())?;
+    let mut findings = Vec::new();
+    bytes.chunks(7).for_each(|chunk| linter.feed(chunk, &mut |finding| findings.push(finding)));
+    linter.finish(None, &mut |finding| findings.push(finding));
+
+    let expected: Vec<_> = case.events.iter().filter(|event| event.is_violation()).collect();
+    let expected: Vec<_> = expected.iter().map(|event| (event.str("rule"), event.str("call"))).collect();
+    let found: Vec<_> = findings.iter().map(|finding| (Some(finding.rule), finding.call.as_deref())).collect();
+    if found != expected {
+        return Err(format!("linted, it breaks {found:?} instead of {expected:?}").into());
+    }
+    match findings.iter().find(|finding| finding.came.is_empty() || finding.allowed.is_empty()) {
+        Some(finding) => Err(format!("{finding:?} does not say what came and what was allowed").into()),
+        None => Ok(()),
+    }
 }
 
 fn documents() -> Vec<Trial> {

@@ -1,8 +1,8 @@
-//! How bytes become the items of a lifecycle dialect (C36): server-sent events, lines, or one array.
+//! How bytes become the items of a lifecycle dialect (C36): server-sent events or lines.
 
-use super::options::{Limit, Options, OptionsError};
+use super::options::{Options, OptionsError};
 use crate::scan::json::is_blank;
-use crate::scan::{array, lines, sse};
+use crate::scan::{lines, sse};
 
 /// A transport under a lifecycle dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,8 +11,6 @@ pub enum Transport {
     Sse(sse::Decoder),
     /// Lines.
     Ndjson(lines::Decoder),
-    /// The elements of one JSON array.
-    Array(array::Decoder),
 }
 
 /// What a transport found.
@@ -39,11 +37,6 @@ impl Transport {
         Self::Ndjson(lines::Decoder::new(limit))
     }
 
-    /// The elements of an array, of at most so many bytes.
-    pub fn array(limit: usize) -> Self {
-        Self::Array(array::Decoder::new(limit))
-    }
-
     /// The transport that the options name, if they name one.
     pub(super) fn of(options: &Options) -> Result<Option<Self>, OptionsError> {
         let limit = options.limit()?.bytes();
@@ -66,10 +59,6 @@ impl Transport {
                 let limit = decoder.limit();
                 decoder.feed(bytes, &mut |found| of_line(found, limit, out));
             }
-            Self::Array(decoder) => {
-                let limit = decoder.limit();
-                decoder.feed(bytes, &mut |found| of_element(found, limit, out));
-            }
         }
     }
 
@@ -78,7 +67,6 @@ impl Transport {
         match self {
             Self::Sse(decoder) => decoder.is_within(),
             Self::Ndjson(decoder) => decoder.is_within(),
-            Self::Array(decoder) => decoder.is_within(),
         }
     }
 
@@ -92,7 +80,6 @@ impl Transport {
         match self {
             Self::Sse(decoder) => decoder.landmark(),
             Self::Ndjson(decoder) => decoder.landmark(),
-            Self::Array(decoder) => u64::from(decoder.is_within()),
         }
     }
 
@@ -107,8 +94,6 @@ impl Transport {
                 let limit = decoder.limit();
                 decoder.finish(&mut |found| of_line(found, limit, out));
             }
-            Self::Array(decoder) if decoder.is_complete() => {}
-            Self::Array(_) => out(Item::Malformed("the array is not closed", "its closing bracket")),
         }
     }
 }
@@ -130,22 +115,5 @@ fn of_line(found: lines::Found<'_>, limit: usize, out: &mut impl FnMut(Item<'_>)
     }
 }
 
-fn of_element(found: array::Found<'_>, limit: usize, out: &mut impl FnMut(Item<'_>)) {
-    match found {
-        array::Found::Element(b"") => out(Item::Malformed("an element is missing", VALUE)),
-        array::Found::Element(element) => out(Item::Text(element)),
-        array::Found::Limit => out(Item::TooLong(limit)),
-        array::Found::Stray => {
-            out(Item::Malformed(
-                "this stands behind an element or outside of the array",
-                "a comma, or the end of the stream",
-            ));
-        }
-    }
-}
-
 /// What must come where an item comes.
 pub const VALUE: &str = "one JSON value";
-
-/// The default limit of an event, a line or an element.
-pub const DEFAULT_LIMIT: usize = Limit::DEFAULT.bytes();

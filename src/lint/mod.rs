@@ -17,10 +17,12 @@
 //! assert_eq!((summary.items, found.len(), found[1].rule), (2, 2, "C6"));
 //! ```
 
+mod array;
 mod detect;
 mod paths;
 mod place;
 mod sse;
+mod stream;
 mod tally;
 
 use std::fmt;
@@ -28,47 +30,18 @@ use std::fmt;
 use serde::Serialize;
 
 pub use self::paths::Path;
+pub use self::stream::Framing;
 pub use self::tally::{Observed, RuleCount};
 
 use self::detect::{Beginning, MARK};
 use self::place::Place;
 use self::sse::SseLint;
+use self::stream::Stream;
 use self::tally::Tally;
 use crate::dialect::reducer::{Reducer, snippet, take};
-use crate::dialect::transport::{Item, Transport};
+use crate::dialect::transport::Item;
 use crate::dialect::{AiSdkParts, ChatChunks, DefaultExpanded, Dialect, Options, OptionsError, ToolStages};
 use crate::machine::{Sink, Words};
-
-/// How a stream is transported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Framing {
-    /// Server-sent events.
-    Sse,
-    /// A JSON value per line.
-    Ndjson,
-    /// One JSON array.
-    Array,
-}
-
-impl Framing {
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sse => "sse",
-            Self::Ndjson => "ndjson",
-            Self::Array => "array",
-        }
-    }
-
-    fn transport(self, limit: usize) -> Transport {
-        match self {
-            Self::Sse => Transport::sse(limit),
-            Self::Ndjson => Transport::ndjson(limit),
-            Self::Array => Transport::array(limit),
-        }
-    }
-}
 
 /// A rule that the stream breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -198,17 +171,6 @@ struct Unknown {
     came: String,
 }
 
-struct Stream {
-    framing: Framing,
-    transport: Transport,
-}
-
-impl Stream {
-    fn of(framing: Framing, limit: usize) -> Self {
-        Self { framing, transport: framing.transport(limit) }
-    }
-}
-
 impl<R: Reducer> Lint for Lines<R> {
     fn feed(&mut self, bytes: &[u8], out: &mut dyn FnMut(Finding)) {
         if self.stream.is_some() {
@@ -236,15 +198,15 @@ impl<R: Reducer> Lint for Lines<R> {
             }
         }
         let Self { stream, reducer, place, tally, unknown, .. } = &mut *self;
-        let framing = stream.as_ref().map(|stream| stream.framing);
-        if let Some(Stream { transport, .. }) = stream.take() {
-            match transport.unknown_rest() {
+        let framing = stream.as_ref().map(Stream::framing);
+        if let Some(stream) = stream.take() {
+            match stream.unknown_rest() {
                 // A page of text without a line end, for one, is no event that was cut off.
                 Some(line) if place.items == 0 => {
                     unknown.get_or_insert_with(|| Unknown { line: place.line(), came: snippet(line) });
                 }
                 // What is missing where a stream breaks off is no fault of its own.
-                _ => transport.finish(&mut |item| match item {
+                _ => stream.finish(&mut |item| match item {
                     Item::Malformed(..) if broken.is_some() => {}
                     item => tally.item(reducer, place, item, out),
                 }),
@@ -276,7 +238,7 @@ impl<R: Reducer> Lines<R> {
         // What is no JSON gives a finding a line, as among JSON lines; to server-sent events it is a field that nobody knows (E14).
         let (garbage, rest) = before.split_at(if framing == Framing::Array { garbage } else { 0 });
         let Self { limit, reducer, place, tally, .. } = self;
-        let mut lines = Transport::ndjson(*limit);
+        let mut lines = Stream::of(Framing::Ndjson, *limit);
         place.pass(Framing::Ndjson, garbage, |place, line| {
             lines.feed(line, &mut |item| tally.item(reducer, place, item, out));
             lines.is_within()
@@ -287,18 +249,18 @@ impl<R: Reducer> Lines<R> {
     }
 
     fn lines(&mut self, bytes: &[u8], out: &mut dyn FnMut(Finding)) {
-        let Self { stream: Some(Stream { framing, transport }), reducer, place, tally, unknown, .. } = self else {
+        let Self { stream: Some(stream), reducer, place, tally, unknown, .. } = self else {
             return;
         };
-        place.pass(*framing, bytes, |place, line| {
-            transport.feed(line, &mut |item| match item {
+        place.pass(stream.framing(), bytes, |place, line| {
+            stream.feed(line, &mut |item| match item {
                 Item::Unknown(line) if unknown.is_none() && place.items == 0 => {
                     *unknown = Some(Unknown { line: place.line(), came: snippet(line) });
                 }
                 Item::Unknown(_) => {}
                 item => tally.item(reducer, place, item, out),
             });
-            transport.is_within()
+            stream.is_within()
         });
     }
 }

@@ -1,13 +1,12 @@
 //! Incremental scanners that dialects share: they follow a stream through any chunking and know nothing of calls.
 
-pub mod array;
 pub mod json;
 pub mod lines;
 pub mod sse;
 
 /// Passes over a byte order mark at the very start of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-enum Start {
+pub(crate) enum Start {
     /// Nothing came yet.
     #[default]
     Fresh,
@@ -21,7 +20,7 @@ impl Start {
     const MARK: &'static [u8] = "\u{feff}".as_bytes();
 
     /// What of these bytes is not part of a mark: bytes that only seemed to be, and the rest.
-    fn pass<'a>(&mut self, bytes: &'a [u8]) -> (&'static [u8], &'a [u8]) {
+    pub(crate) fn pass<'a>(&mut self, bytes: &'a [u8]) -> (&'static [u8], &'a [u8]) {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
             let seen = match self {

@@ -2,12 +2,12 @@
 //!
 //! Only brackets and strings are followed: whether an element is JSON is found when it is read.
 
-use super::Start;
-use super::json::is_blank;
+use crate::scan::Start;
+use crate::scan::json::is_blank;
 
 /// Follows one JSON array of any number of elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Decoder {
+pub(super) struct Decoder {
     limit: usize,
     start: Start,
     state: State,
@@ -38,7 +38,7 @@ enum State {
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found<'a> {
+pub(super) enum Found<'a> {
     /// The text of an element; nothing where one is missing.
     Element(&'a [u8]),
     /// An element was longer than the limit.
@@ -49,18 +49,18 @@ pub enum Found<'a> {
 
 impl Decoder {
     /// A decoder at the start of a stream, for elements of at most so many bytes.
-    pub fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         let state = State::Before;
         Self { limit, start: Start::default(), state, held: Vec::new(), depth: 0, in_string: false, escaped: false }
     }
 
     /// How many bytes may be held.
-    pub fn limit(&self) -> usize {
+    pub(super) fn limit(&self) -> usize {
         self.limit
     }
 
     /// Takes the next bytes.
-    pub fn feed(&mut self, bytes: &[u8], out: &mut impl FnMut(Found<'_>)) {
+    pub(super) fn feed(&mut self, bytes: &[u8], out: &mut impl FnMut(Found<'_>)) {
         let (seemed, rest) = self.start.pass(bytes);
         for &byte in seemed.iter().chain(rest) {
             match self.state {
@@ -77,12 +77,12 @@ impl Decoder {
     }
 
     /// Whether the array has ended.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         matches!(self.state, State::After | State::Lost)
     }
 
     /// Whether a part of an element has come.
-    pub fn is_within(&self) -> bool {
+    pub(super) fn is_within(&self) -> bool {
         self.state == State::Skipping || !self.held.is_empty()
     }
 
