@@ -15,7 +15,7 @@ fn every_command_works() {
     let folder = tempfile::tempdir().expect("a folder");
     for command in commands {
         match command.strip_prefix("cargo run --release -- ") {
-            Some(arguments) if arguments.contains("python3") && !has_python() => {
+            Some(arguments) if ["python3", "replay"].iter().any(|it| arguments.contains(it)) && !has_python() => {
                 eprintln!("passed over, for want of python3: {command}");
             }
             Some("run") => assert!(CI.contains("target/release/anysplit run >"), "the whole suite is not in .ci/run"),
@@ -32,8 +32,11 @@ fn has_python() -> bool {
 /// Runs the program on the project's files, but lets it write elsewhere.
 fn run(arguments: &str, folder: &Path) {
     let mut there = arguments.to_owned();
-    for written in ["report.ndjson", "my-adapter", "known.json"] {
-        there = there.replace(written, &folder.join(written).display().to_string());
+    if arguments.starts_with("fuzz") {
+        there += " --findings findings";
+    }
+    for written in ["report.ndjson", "my-adapter", "known.json", "findings"] {
+        there = there.replace(&format!(" {written}"), &format!(" {}", folder.join(written).display()));
     }
     if arguments.contains("known") {
         there += " --filter near"; // the whole suite was put to the same adapter before
@@ -41,7 +44,8 @@ fn run(arguments: &str, folder: &Path) {
     let words = shlex::split(&there).expect("words");
     let output = Command::new(env!("CARGO_BIN_EXE_anysplit")).args(words).output().expect("it runs");
     let bypassed = arguments.contains("approval-bypassed.sse");
-    let starts_with_faults = arguments.starts_with("run --target") && !arguments.contains("known");
+    let judges = ["run --target", "fuzz --target", "replay"].iter().any(|command| arguments.starts_with(command));
+    let starts_with_faults = judges && !arguments.contains("known");
     let wrong_on_purpose = arguments.contains("own-cases.json");
     let fails = bypassed || starts_with_faults || wrong_on_purpose;
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -84,5 +88,6 @@ fn shows_the_same_failure(printed: &str) {
 fn in_ci(command: &str) -> bool {
     // CI adds flags that a person does not need.
     let plain = CI.replace(" --locked", "").replace(" --quiet", "");
-    plain.lines().any(|line| line.trim() == format!("step {command}"))
+    let steps = ["step", "measure", "step_with c++"].map(|step| format!("{step} {command}"));
+    plain.lines().any(|line| steps.iter().any(|step| line.trim() == step))
 }

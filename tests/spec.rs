@@ -12,6 +12,7 @@ use std::sync::Arc;
 use anysplit::case::Case;
 use anysplit::check::Check;
 use anysplit::dialect::Dialect;
+use anysplit::event::Event;
 use anysplit::input::{Input, Kind};
 use anysplit::judge::{How, Judge, Status};
 use anysplit::lint::{DEFAULT_LIMIT, Framing, Linter};
@@ -23,7 +24,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// Checks that share their runs are one trial; what takes least is asked of all cases first.
 const GROUPS: [(&str, &[Check]); 6] = [
     ("expect", &[Check::Survive, Check::Expect]),
-    ("split", &[Check::Split, Check::Interleave]),
+    ("isolate", &[Check::Isolate]),
+    ("prompt", &[Check::Prompt]),
     (
         "truncate",
         &[
@@ -36,8 +38,7 @@ const GROUPS: [(&str, &[Check]); 6] = [
             Check::Close,
         ],
     ),
-    ("prompt", &[Check::Prompt]),
-    ("isolate", &[Check::Isolate]),
+    ("split", &[Check::Split, Check::Interleave]),
     ("cost", &[Check::Cost]),
 ];
 
@@ -52,12 +53,12 @@ fn main() -> ExitCode {
 }
 
 fn of_cases(cases: &[Arc<Case>]) -> Vec<Trial> {
-    let mut trials = Vec::new();
+    let mut trials: Vec<Trial> =
+        cases.iter().filter(|case| can_be_linted(case)).map(|case| trial(case, "lint", lint)).collect();
     for (name, checks) in GROUPS {
         let applies = |case: &&Arc<Case>| name != "cost" || case.grow.is_some();
         trials.extend(cases.iter().filter(applies).map(|case| trial(case, name, move |case| judge(case, checks))));
     }
-    trials.extend(cases.iter().filter(|case| can_be_linted(case)).map(|case| trial(case, "lint", lint)));
     trials
 }
 
@@ -89,9 +90,16 @@ fn judge(case: &Case, checks: &[Check]) -> Result<(), Failed> {
             TerminalReport::new(&mut text).case(&verdicts).map_err(|error| error.to_string())?;
             return Err(String::from_utf8_lossy(&text).into_owned().into());
         }
+        let applies = verdict.status != Status::NotApplicable;
+        if let Some(should) = should_apply(verdict.check, case)
+            && should != applies
+        {
+            let note = verdict.note.as_deref().unwrap_or("it was asked");
+            return Err(format!("{} should {}apply: {note}", verdict.check, if should { "" } else { "not " }).into());
+        }
         let must_be_proved = match verdict.check {
             Check::Split => true,
-            Check::Interleave => verdict.status != Status::NotApplicable,
+            Check::Interleave => applies,
             _ => false,
         };
         if must_be_proved && !verdict.coverage.is_some_and(|coverage| proved(coverage.how)) {
@@ -99,6 +107,23 @@ fn judge(case: &Case, checks: &[Check]) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Whether there is something to ask, as far as the case alone tells: not of orders, and of a call that a beginning of it may have.
+fn should_apply(check: Check, case: &Case) -> Option<bool> {
+    let tells_of_a_call = |event: &Event| {
+        let inner = event.get("json").and_then(|inner| inner["type"].as_str()).unwrap_or(event.kind());
+        matches!(inner, "tool" | "dynamic-tool" | "tool_call")
+    };
+    Some(match check {
+        Check::Interleave => return None,
+        Check::Conserve => matches!(case.dialect, Dialect::MarkdownFence | Dialect::InlineTag | Dialect::ToolSession),
+        Check::Once | Check::Identity | Check::Fidelity | Check::Close => {
+            return case.events.iter().any(tells_of_a_call).then_some(true);
+        }
+        Check::Cost => case.grow.is_some(),
+        _ => true,
+    })
 }
 
 /// A linter knows no policy; its limit is one of lines too, which items as such do not have; and of nothing at all it says nothing.
@@ -155,6 +180,7 @@ fn documents() -> Vec<Trial> {
         Trial::test("spec/rules-are-numbered", rules_are_numbered),
         Trial::test("spec/rules-link-their-cases", rules_link_their_cases),
         Trial::test("spec/enough-cases", enough_cases),
+        Trial::test("spec/enough-orders", enough_orders),
     ];
     for (path, content) in spec::FILES.iter().filter(|(path, _)| path.ends_with(".json")) {
         trials.push(Trial::test(format!("spec/schema/{path}"), || check_schema(path, content)));
@@ -225,6 +251,26 @@ fn enough_cases() -> Result<(), Failed> {
         let count = cases.iter().filter(|case| case.dialect == dialect).count();
         if count < least {
             return Err(format!("{dialect} has {count} cases").into());
+        }
+    }
+    Ok(())
+}
+
+/// So many cases of each dialect have several calls whose items can come in another order.
+fn enough_orders() -> Result<(), Failed> {
+    let cases = cases()?;
+    let least = [
+        (Dialect::ChatChunks, 71),
+        (Dialect::DefaultExpanded, 28),
+        (Dialect::AiSdkParts, 42),
+        (Dialect::ToolStages, 34),
+    ];
+    for (dialect, least) in least {
+        let judge = Judge { checks: &[Check::Interleave], ..Judge::new(&Reference) };
+        let asked = |case: &&Case| judge.judge(case).iter().all(|verdict| verdict.status == Status::Pass);
+        let count = cases.iter().filter(|case| case.dialect == dialect).filter(asked).count();
+        if count < least {
+            return Err(format!("{dialect} has {count} cases with several orders").into());
         }
     }
     Ok(())
