@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use anysplit::case::Case;
 use anysplit::check::Check;
-use anysplit::dialect::Dialect;
+use anysplit::dialect::{Dialect, Options};
 use anysplit::event::Event;
 use anysplit::input::{Input, Kind};
 use anysplit::judge::{How, Judge, Status};
@@ -20,6 +20,7 @@ use anysplit::report::{Report, TerminalReport};
 use anysplit::spec;
 use anysplit::target::Reference;
 use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::json;
 
 /// Checks that share their runs are one trial; what takes least is asked of all cases first.
 const GROUPS: [(&str, &[Check]); 6] = [
@@ -181,6 +182,7 @@ fn documents() -> Vec<Trial> {
         Trial::test("spec/rules-link-their-cases", rules_link_their_cases),
         Trial::test("spec/enough-cases", enough_cases),
         Trial::test("spec/enough-orders", enough_orders),
+        Trial::test("spec/settings-are-checked", settings_are_checked),
     ];
     for (path, content) in spec::FILES.iter().filter(|(path, _)| path.ends_with(".json")) {
         trials.push(Trial::test(format!("spec/schema/{path}"), || check_schema(path, content)));
@@ -271,6 +273,26 @@ fn enough_orders() -> Result<(), Failed> {
         let count = cases.iter().filter(|case| case.dialect == dialect).filter(asked).count();
         if count < least {
             return Err(format!("{dialect} has {count} cases with several orders").into());
+        }
+    }
+    Ok(())
+}
+
+/// Settings that a dialect does not have, or cannot have, are refused: nobody should believe that they apply.
+fn settings_are_checked() -> Result<(), Failed> {
+    let items = [Dialect::ChatChunks, Dialect::DefaultExpanded, Dialect::AiSdkParts, Dialect::ToolStages];
+    for dialect in Dialect::ALL {
+        let mut wrong = vec![json!({"limits": 1}), json!({"limit": 0}), json!({"limit": "1"}), json!({"limit": 1.5})];
+        if items.contains(&dialect) {
+            wrong.extend([json!({"transport": "xml"}), json!({"transport": ""}), json!({"transport": 1})]);
+        } else {
+            wrong.push(json!({"transport": "sse"}));
+        }
+        for options in wrong {
+            let options = Options(options.as_object().cloned().unwrap_or_default());
+            if dialect.check_options(&options).is_ok() {
+                return Err(format!("{dialect} takes {options:?}").into());
+            }
         }
     }
     Ok(())
