@@ -43,6 +43,9 @@ pub struct Record {
     pub signature: String,
     /// Where the input is cut: before which characters, bytes or items.
     pub cuts: Vec<usize>,
+    /// How many characters, bytes or items before its end it breaks off.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut_off: usize,
     /// Whose events the case has.
     pub expected_from: Source,
     /// What came out.
@@ -67,6 +70,10 @@ pub struct Record {
     pub first_seen: String,
     /// The command that judges it again, from the folder in which it was found.
     pub replay: String,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Whose word it is what must come out.
@@ -105,8 +112,8 @@ pub struct Met {
     pub run: u64,
     /// The time.
     pub when: String,
-    /// The folder of findings.
-    pub folder: PathBuf,
+    /// The folder of findings, as a shell needs it.
+    pub folder: String,
     /// The command that replays a file, up to its path.
     pub replay: String,
 }
@@ -136,12 +143,12 @@ impl Finding {
                 .map(u64::from),
         );
         let name = format!("{}-{hash:016x}", failed.check);
-        let path = met.folder.join(format!("{name}.json"));
         let record = Record {
             check: failed.check.name().to_owned(),
             class: failed.class,
             signature,
             cuts: failed.cuts.0,
+            cut_off: failed.cut_off,
             expected_from,
             actual: failed.actual,
             fault: failed.fault,
@@ -152,7 +159,7 @@ impl Finding {
             run: met.run,
             times: 1,
             first_seen: met.when.clone(),
-            replay: format!("{} {}", met.replay, path.display()),
+            replay: format!("{} {}/{name}.json", met.replay, met.folder.trim_end_matches('/')),
         };
         Self { case: case_of(sample, &name, events), record }
     }
@@ -203,7 +210,10 @@ impl Finding {
         }
         let cuts = &finding.record.cuts;
         if cuts.last().is_some_and(|&last| last > atoms) || !cuts.is_sorted() {
-            return Err(format!("field \"finding\": \"cuts\" must ascend and lie within the {atoms} of the input"));
+            let units = finding.case.whole().as_chunk().kind().units();
+            return Err(format!(
+                "field \"finding\": \"cuts\" must ascend and lie within the {atoms} {units} of the input"
+            ));
         }
         Ok(finding)
     }
@@ -226,11 +236,15 @@ impl Finding {
         Sample { dialect: self.case.dialect, options, input: self.case.whole(), cuts: Cuts(self.record.cuts.clone()) }
     }
 
-    /// Takes another finding of the same signature for the same: the first run that met it counts.
+    /// Takes another finding of the same signature for the same: the smaller stays, and of equals the one that was met first.
     pub fn join(&mut self, other: Self) {
         let times = self.record.times + other.record.times;
         let first = self.record.first_seen.clone().min(other.record.first_seen.clone());
-        if (other.record.seed, other.record.run) < (self.record.seed, self.record.run) {
+        let order = |finding: &Self| {
+            let Record { cuts, seed, run, .. } = &finding.record;
+            (cuts.len(), finding.case.whole().as_chunk().size(), *seed, *run)
+        };
+        if order(&other) < order(self) {
             *self = other;
         }
         (self.record.times, self.record.first_seen) = (times, first);
@@ -266,7 +280,8 @@ impl Finding {
     pub fn verdict(&self, failed: &Failed) -> Verdict {
         let input = self.case.whole();
         let atoms = Atoms::of(input.as_chunk());
-        let chunks = atoms.chunks(&failed.cuts).into_iter().map(|chunk| chunk.to_input()).collect();
+        let came = Atoms::of(atoms.slice(0, atoms.len().saturating_sub(failed.cut_off)));
+        let chunks = came.chunks(&failed.cuts).into_iter().map(|chunk| chunk.to_input()).collect();
         let message = failed.fault.clone().unwrap_or_else(|| {
             format!("class {}; what must come is the word of {}", failed.class, self.record.expected_from.words())
         });
@@ -274,10 +289,10 @@ impl Finding {
             message,
             rules: Vec::new(),
             chunks,
-            cut_off: 0,
+            cut_off: failed.cut_off,
             expected: failed.expected.clone(),
             actual: failed.actual.clone(),
-            failing: format!("first met by run {} of seed {}", self.record.run, self.record.seed),
+            failing: format!("met by run {} of seed {}", self.record.run, self.record.seed),
             fault: None,
             repeat: Some(self.record.replay.clone()),
         };
@@ -324,14 +339,23 @@ pub enum FindingError {
 
 /// Writes a file that is there as a whole or not at all, whatever happens meanwhile.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_by(path, |file| {
+        file.write_all(content)?;
+        file.sync_all()
+    })
+}
+
+/// The same, for a file that nobody misses when the machine is switched off: it need not wait for the disk.
+pub fn write_soon(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_by(path, |file| file.write_all(content))
+}
+
+fn write_by(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = fs::File::create(&unfinished).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_all()
-    });
+    let written = fs::File::create(&unfinished).and_then(|mut file| write(&mut file));
     let renamed = written.and_then(|()| fs::rename(&unfinished, path));
     if renamed.is_err() {
         // What cannot be removed was perhaps never there.
@@ -356,7 +380,8 @@ pub fn paths(path: &Path) -> Result<Vec<PathBuf>, FindingError> {
     let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     // Files that are only half written begin with a dot.
     files.retain(|file| {
-        file.extension().is_some_and(|extension| extension == "json")
+        file.is_file()
+            && file.extension().is_some_and(|extension| extension == "json")
             && !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
     });
     files.sort();

@@ -81,6 +81,11 @@ impl Sample {
         file
     }
 
+    /// Whether its settings are among those that a file can name.
+    pub fn has_known_settings(&self) -> bool {
+        settings(self.dialect).contains(&self.options)
+    }
+
     /// The chunks that its cuts leave.
     pub fn atoms(&self) -> Atoms<'_> {
         Atoms::of(self.input.as_chunk())

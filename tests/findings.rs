@@ -113,6 +113,8 @@ fn what_cannot_be_promoted_stays_as_it_was() {
     let folder = Folder::new();
     let (named, ruled) = (json!({"name": "half-a-marker"}), json!({"name": "half-a-marker", "rules": ["T1"]}));
     fs::write(folder.path("other.json"), "{}").expect("written");
+    let taken = r#"{"dialect": "inline-tag", "cases": [{"name": "half-a-marker", "input": "", "events": []}]}"#;
+    fs::write(folder.path("taken.json"), taken).expect("written");
     fs::create_dir(folder.path("seeds")).expect("a folder");
     fs::write(folder.path("seeds/half-a-marker"), "there").expect("written");
     let table = [
@@ -121,7 +123,16 @@ fn what_cannot_be_promoted_stays_as_it_was() {
         (json!({}), json!({"name": "half-a-marker", "rules": ["T99"]}), "new.json", "T99"),
         (json!({"target": "python3 a.py"}), ruled.clone(), "new.json", "only those of the reference"),
         (json!({}), ruled.clone(), "other.json", "no file of cases"),
-        (json!({}), named, "seeds", "is there already"),
+        (json!({}), named.clone(), "seeds", "is there already"),
+        (json!({}), ruled.clone(), "one.json", "is itself one of the findings"),
+        (json!({}), ruled.clone(), "taken.json", "has a case inline-tag/half-a-marker already"),
+        (json!({}), named.clone(), "sse/", "is for inputs of sse"),
+        (
+            json!({}),
+            json!({"name": "half-a-marker", "options": {"limit": 17}}),
+            "seeds",
+            "its settings are in no table",
+        ),
     ];
     for (record, case, place, why) in table {
         let finding = folder.finding("one.json", &record, &case);
@@ -129,7 +140,8 @@ fn what_cannot_be_promoted_stays_as_it_was() {
         let (_, err) = expect(2, &["replay", &finding, "--promote", &folder.text(place)]);
         assert!(err.contains(why) && err.contains("one.json"), "{why}: {err}");
         assert_eq!(fs::read_to_string(&finding).expect("it is still there"), text);
-        assert!(!folder.path("new.json").exists(), "{why}");
+        assert!(!folder.path("new.json").exists() && !folder.path("sse").exists(), "{why}");
+        assert_eq!(fs::read_to_string(folder.path("taken.json")).expect("text"), taken);
         assert_eq!(fs::read_to_string(folder.path("seeds/half-a-marker")).expect("text"), "there");
     }
     // One that cannot be promoted keeps the others too.
@@ -151,16 +163,21 @@ fn files_that_are_no_findings_are_refused() {
     fs::create_dir(folder.path("empty")).expect("a folder");
     let far = folder.finding("far.json", &json!({"cuts": [9]}), &json!({}));
     let table = [
-        (2, folder.text("cases.json"), "anysplit run --cases"),
-        (2, folder.text("half.json"), "half.json"),
-        (2, folder.text("none.json"), "none.json"),
-        (2, far, "\"cuts\" must ascend"),
+        (3, folder.text("cases.json"), "anysplit run --cases"),
+        (3, folder.text("half.json"), "half.json"),
+        (3, folder.text("none.json"), "none.json"),
+        (3, far, "\"cuts\" must ascend and lie within the 3 characters of the input"),
         (4, folder.text("empty"), "no finding"),
     ];
     for (code, file, why) in table {
         let (out, err) = expect(code, &["replay", &file]);
-        assert!(err.contains(why) && out.is_empty(), "{file}: {err}");
+        assert!(out.contains(why) || err.contains(why), "{file}: {out}{err}");
+        assert_eq!(code == 3, out.starts_with("error ") && out.ends_with("\n0 fixed, 0 failed, 0 changed, 1 errors\n"));
     }
+    // The others are judged all the same.
+    folder.finding("good.json", &json!({}), &json!({}));
+    let (out, _) = expect(3, &["replay", &folder.0.path().display().to_string()]);
+    assert!(out.ends_with("\n1 fixed, 0 failed, 0 changed, 3 errors\n"), "{out}");
 }
 
 #[test]
@@ -199,13 +216,15 @@ fn misuse_of_the_fuzzer_is_told() {
     let folder = Folder::new();
     let file = folder.text("file");
     fs::write(&file, "no folder").expect("written");
-    let table: [(i32, &[&str], &str); 8] = [
+    let findings = folder.text("findings");
+    let table: [(i32, &[&str], &str); 9] = [
         (2, &["--time", "soon"], "expected a time, such as 60s, 5m or 8h"),
         (2, &["--time", "0s"], "expected a time"),
         (2, &["--runs", "0"], "--runs"),
         (2, &["--time", "1s", "--runs", "1"], "cannot be used with"),
         (2, &["--shard", "5/4"], "expected I/N"),
         (2, &["--runs", "1", "--corpus", &file], &file),
+        (4, &["--runs", "1", "--shard", "2/4", "--findings", &findings], "there was no run in this part"),
         (2, &["--runs", "1", "--findings", &file], &file),
         (3, &["--runs", "1", "--target", "no-such-program-anywhere"], "no-such-program-anywhere"),
     ];
@@ -260,15 +279,54 @@ fn four_parts_of_a_run_merged_are_the_run() {
     let half = folder.text("half.ndjson");
     let text = fs::read_to_string(parts[1]).expect("a report");
     fs::write(&half, &text[..text.len() / 2]).expect("written");
+    let fewer = folder.text("fewer.ndjson");
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(&fewer, [&lines[..4], &lines[8..]].concat().join("\n")).expect("written");
+    let cases = report("cases.ndjson", &["--seed", "3", "--shard", "1/4", "--filter", "near"]);
+    let checks = report("checks.ndjson", &["--seed", "3", "--shard", "1/4", "--check", "expect"]);
     let other = report("other.ndjson", &["--shard", "2/4", "--seed", "4"]);
     for (files, why) in [
         (vec![parts[0], parts[1], parts[2]], "part"),
-        (vec![parts[0], parts[1], parts[2], parts[3], parts[3]], "part"),
         (vec![parts[0], parts[1], parts[2], &half], "half.ndjson"),
         (vec![parts[0], parts[1], parts[2], &other], "other.ndjson"),
+        (vec![parts[0], &fewer, parts[2], parts[3]], "lines are missing"),
+        (vec![parts[0], parts[1], parts[2], &cases], "cases.ndjson"),
+        (vec![parts[0], parts[1], parts[2], &checks], "checks.ndjson"),
         (vec!["/no/such/report.ndjson"], "/no/such/report.ndjson"),
     ] {
         let (out, err) = expect(2, &[&["merge"], &files[..]].concat());
         assert!(err.contains(why) && out.is_empty(), "{files:?}: {err}");
     }
+}
+
+/// More parts than cases: those that hold none are parts all the same.
+#[test]
+fn parts_without_a_case_are_merged() {
+    let folder = Folder::new();
+    let mut parts = Vec::new();
+    for part in 1..=3 {
+        let (path, shard) = (folder.text(&format!("{part}.ndjson")), format!("{part}/3"));
+        let arguments = ["run", "--filter", "plain-text-passes", "--format", "json", "--out", &path, "--shard", &shard];
+        let cases = anysplit::spec::cases().expect("the cases load");
+        let count = cases.iter().filter(|case| case.id.contains("plain-text-passes")).count();
+        expect(if part <= count { 0 } else { 4 }, &arguments);
+        parts.push(path);
+    }
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    expect(0, &[&["merge"], &parts[..]].concat());
+}
+
+/// What comes out of a target may nest as deep as it likes.
+#[test]
+fn reports_with_deep_events_are_merged() {
+    let folder = Folder::new();
+    let deep = format!("{}{}", "[".repeat(2_000), "]".repeat(2_000));
+    let case = format!(
+        r#"{{"dialect": "ndjson", "cases": [{{"name": "deep", "input": {{"bytes": "MQ=="}}, "events": [{{"type": "value", "value": {deep}}}]}}]}}"#
+    );
+    fs::write(folder.path("deep.json"), case).expect("written");
+    let report = folder.text("report.ndjson");
+    expect(1, &["run", "--cases", &folder.text("deep.json"), "--format", "json", "--out", &report]);
+    let (out, _) = expect(1, &["merge", &report]);
+    assert_eq!(out, fs::read_to_string(&report).expect("a report"));
 }

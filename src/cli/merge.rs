@@ -1,14 +1,15 @@
 //! `anysplit merge`: reports and findings of many machines, joined to one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anysplit::finding::{Finding, read_all};
 use anysplit::report::{Recorded, Report as _, TerminalReport, merge};
 use clap::Args;
 
 use super::output::{self, unwritable};
+use super::select::quoted;
 use super::{Exit, Format, Problem};
 
 /// Join the reports and findings of several machines
@@ -19,8 +20,8 @@ Reports are what `anysplit run --format json` writes: all parts of one run
 of another run are refused. The joined report is the one that a single machine
 would have written; it goes to --out, or to standard output.
 
-Findings, or folders of them, are joined by what failed: the first run that met a
-kind counts, and how often it was met is added up.
+Findings, or folders of them, are joined by what failed: of each kind the smallest
+stays, and how often it was met is added up.
 
 Exit codes: as those of the one run, and 1 if there are findings.
 
@@ -43,10 +44,21 @@ pub(super) struct Merge {
     strict: bool,
 }
 
+/// A command that ends with the path of a finding, which is another now.
+fn moved(command: &str, path: &Path) -> String {
+    let words = shlex::split(command).unwrap_or_default();
+    let kept = words.iter().rev().skip(1).rev().map(|word| quoted(word));
+    kept.chain([quoted(&path.display().to_string())]).collect::<Vec<_>>().join(" ")
+}
+
 impl Merge {
     pub(super) fn execute(self) -> Result<Exit, Problem> {
         let (mut reports, mut findings) = (Vec::new(), Vec::new());
-        for file in &self.files {
+        let mut files = self.files.clone();
+        let mut seen = HashSet::new();
+        // The same file twice is no other machine.
+        files.retain(|file| fs::canonicalize(file).map_or(true, |file| seen.insert(file)));
+        for file in &files {
             if file.is_dir() || file.extension().is_some_and(|extension| extension == "json") {
                 findings.extend(read_all(file).map_err(Problem::usage)?);
             } else {
@@ -96,7 +108,8 @@ impl Merge {
                 _ => Err(Problem::usage("there are findings among the files; say with --findings where they go")),
             };
         };
-        for finding in joined.values() {
+        for finding in joined.values_mut() {
+            finding.record.replay = moved(&finding.record.replay, &folder.join(finding.file_name()));
             finding
                 .write(folder)
                 .map_err(|error| Problem::usage(format!("{}: cannot be written: {error}", folder.display())))?;

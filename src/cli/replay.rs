@@ -1,10 +1,12 @@
 //! `anysplit replay`: judges saved findings again, and moves them where they can stay.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anysplit::case::CaseFile;
 use anysplit::finding::{Again, Finding, paths, write_whole};
+use anysplit::fuzz::oracle::dialect_of;
 use anysplit::report::{Report as _, TerminalReport};
 use anysplit::target::{Process, Reference, Target};
 use clap::Args;
@@ -21,7 +23,7 @@ Each finding is put to the target that it was found with, or to --target:
   fixed    all is well now
   failed   it fails in the same way
   changed  it fails in another way
-  error    the target cannot be started, or asked about it
+  error    the target cannot be started, or asked about it, or the file is no finding
 
 Exit codes: 0 all are fixed, 1 some fail or are changed, 3 some cannot be judged.
 
@@ -72,24 +74,32 @@ impl Replay {
         if files.is_empty() {
             return Err(Problem::nothing("there is no finding in these folders"));
         }
-        let findings = files.iter().map(|file| Finding::read(file)).collect::<Result<Vec<_>, _>>();
-        let findings: Vec<(PathBuf, Finding)> = files.into_iter().zip(findings.map_err(Problem::usage)?).collect();
         if let Some(place) = &self.promote {
-            return promote_all(&findings, place);
+            let findings = files.iter().map(|file| Finding::read(file)).collect::<Result<Vec<_>, _>>();
+            let findings = findings.map_err(Problem::usage)?;
+            return promote_all(&files.into_iter().zip(findings).collect::<Vec<_>>(), place);
         }
         let interrupted = interrupt::finishing("interrupted: finishing the finding under way (again to stop at once)");
         let mut targets = Targets { limits: self.limits, started: HashMap::new() };
         let mut counts = Counts::default();
-        for (path, finding) in &findings {
+        for path in &files {
             if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
                 return Ok(Exit::Interrupted);
             }
+            let finding = match Finding::read(path) {
+                Ok(finding) => finding,
+                Err(error) => {
+                    counts.errors += 1;
+                    say(&format!("error    {error}"))?;
+                    continue;
+                }
+            };
             let command = match self.target.as_deref() {
                 Some("reference") => None,
                 Some(command) => Some(command),
                 None => finding.record.target.as_deref(),
             };
-            self.replay(path, finding, targets.get(command), &mut counts)?;
+            self.replay(path, &finding, targets.get(command), &mut counts)?;
         }
         conclude(&counts)
     }
@@ -155,14 +165,21 @@ impl Targets {
     fn get(&mut self, command: Option<&str>) -> Result<&dyn Target, &Problem> {
         let Some(command) = command else { return Ok(&Reference) };
         let limits = self.limits;
-        let started = self.started.entry(command.to_owned()).or_insert_with(|| limits.start(command));
+        let started = self.started.entry(command.to_owned()).or_insert_with(|| limits.start_patiently(command));
         started.as_ref().map(|process| process as &dyn Target)
     }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 /// All of them, or none: what stands in the way of one is said before anything is written.
 fn promote_all(findings: &[(PathBuf, Finding)], place: &Path) -> Result<Exit, Problem> {
     let is_folder = place.is_dir() || place.to_string_lossy().ends_with('/');
+    if findings.iter().any(|(path, _)| is_same(path, place)) {
+        return Err(Problem::usage(format!("{}: is itself one of the findings", place.display())));
+    }
     let mut cases = if is_folder || !place.exists() { None } else { Some(read(place)?) };
     let mut inputs = Vec::new();
     for (path, finding) in findings {
@@ -172,6 +189,14 @@ fn promote_all(findings: &[(PathBuf, Finding)], place: &Path) -> Result<Exit, Pr
         }
         if is_folder {
             let input = place.join(finding.own_name().map_err(&refused)?);
+            let folder = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let others = dialect_of(&folder).filter(|dialect| *dialect != finding.case.dialect);
+            if let Some(other) = others {
+                return Err(refused(format!("{} is for inputs of {other}", place.display())));
+            }
+            if !finding.sample().has_known_settings() {
+                return Err(refused("its settings are in no table of samples, so an input alone would lose them; promote it into a file of cases".to_owned()));
+            }
             if input.exists() || inputs.iter().any(|(other, _)| *other == input) {
                 return Err(refused(format!("{} is there already", input.display())));
             }
@@ -182,7 +207,11 @@ fn promote_all(findings: &[(PathBuf, Finding)], place: &Path) -> Result<Exit, Pr
     }
     match cases {
         Some(cases) => {
-            anysplit::case::CaseFile::parse(&place.display().to_string(), &cases).map_err(Problem::usage)?;
+            let file = CaseFile::parse(&place.display().to_string(), &cases).map_err(Problem::usage)?;
+            let mut ids = HashSet::new();
+            if let Some(case) = file.cases.iter().find(|case| !ids.insert(&case.id)) {
+                return Err(Problem::usage(format!("{}: has a case {} already", place.display(), case.id)));
+            }
             write(place, cases.as_bytes())?;
         }
         None => inputs.iter().try_for_each(|(input, content)| write(input, content))?,

@@ -25,24 +25,33 @@ pub(super) struct ProcessLimits {
     validate: bool,
 }
 
+/// A fuzzer's target may be lost so often in a row.
+const PATIENCE: usize = 50;
+
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds));
     seconds.ok_or_else(|| "expected a number of seconds, such as 10 or 0.5".to_owned())
 }
 
 impl ProcessLimits {
-    /// Starts the command of a target.
+    /// Starts the command of a target, to put the cases of a suite to it.
     pub(super) fn start(self, command: &str) -> Result<Process, Problem> {
+        self.start_within(command, Limits::default())
+    }
+
+    /// The same, to look for what it fails on: that it is lost again and again is no reason to stop, as long as it answers between.
+    pub(super) fn start_patiently(self, command: &str) -> Result<Process, Problem> {
+        self.start_within(command, Limits { replacements: PATIENCE, in_a_row: true, ..Limits::default() })
+    }
+
+    fn start_within(self, command: &str, limits: Limits) -> Result<Process, Problem> {
         interrupt::guard();
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
             Problem::usage(format!("--target {command:?} is no command line: a quote is open, or nothing is there"))
         })?;
-        let limits = Limits {
-            timeout: Duration::from_secs_f64(self.timeout),
-            memory: Some(self.memory << 20),
-            ..Limits::default()
-        };
+        let limits =
+            Limits { timeout: Duration::from_secs_f64(self.timeout), memory: Some(self.memory << 20), ..limits };
         let validate = if self.validate { Some(validator()?) } else { None };
         Process::start(words, limits, validate).map_err(|fault| Problem {
             exit: Exit::Unreachable,

@@ -23,6 +23,8 @@ pub struct Failed {
     pub class: String,
     /// Where it is cut so that it fails; nothing where that does not matter.
     pub cuts: Cuts,
+    /// How many atoms before the end of the input it breaks off.
+    pub cut_off: usize,
     /// What must come out.
     pub expected: Vec<Event>,
     /// What came out.
@@ -46,7 +48,7 @@ impl Failed {
     pub(super) fn of_events(check: Check, cuts: &Cuts, expected: &[Event], actual: &[Event]) -> Self {
         let class = classify(expected, actual).map_or("other", |class| class.name()).to_owned();
         let (expected, actual) = (expected.to_vec(), actual.to_vec());
-        Self { check, class, cuts: cuts.clone(), expected, actual, fault: None }
+        Self { check, class, cuts: cuts.clone(), cut_off: 0, expected, actual, fault: None }
     }
 
     fn of_fault(cuts: &Cuts, expected: &[Event], fault: &Fault) -> Self {
@@ -55,6 +57,7 @@ impl Failed {
             check: Check::Survive,
             class,
             cuts: cuts.clone(),
+            cut_off: 0,
             expected: expected.to_vec(),
             actual: Vec::new(),
             fault,
@@ -67,14 +70,15 @@ impl Failed {
     }
 
     /// What failures with the same cause have in common, as far as can be told from outside: the check, the class, and what first
-    /// differs.
+    /// differs; of a fault, what it says, wherever it strikes.
     pub fn signature(&self) -> String {
+        if let Some(fault) = &self.fault {
+            let fault = fault.lines().next().map(without_details).unwrap_or_default();
+            return format!("{} {} {fault}", self.check, self.class).trim_end().to_owned();
+        }
         let same = self.expected.iter().zip(&self.actual).take_while(|(a, b)| a == b).count();
         let kind = |events: &[Event]| events.get(same).map_or("nothing".to_owned(), kind);
-        let fault =
-            self.fault.as_deref().and_then(|fault| fault.lines().next()).map(without_details).unwrap_or_default();
-        let (expected, actual) = (kind(&self.expected), kind(&self.actual));
-        format!("{} {} -{expected} +{actual} {fault}", self.check, self.class).trim_end().to_owned()
+        format!("{} {} -{} +{}", self.check, self.class, kind(&self.expected), kind(&self.actual))
     }
 }
 
@@ -182,7 +186,9 @@ pub fn judge(target: &dyn Target, sample: &Sample, expected: Vec<Event>, checks:
         let failure = verdict.failure?;
         let lengths: Vec<usize> = failure.chunks.iter().map(|chunk| Atoms::count(chunk.as_chunk())).collect();
         let cuts = cuts_of(&lengths);
-        let of_events = Failed::of_events(verdict.check, &cuts, &failure.expected, &failure.actual);
+        let cut_off = failure.cut_off;
+        let of_events =
+            Failed { cut_off, ..Failed::of_events(verdict.check, &cuts, &failure.expected, &failure.actual) };
         Some(match failure.fault {
             Some(fault) => Failed { class: fault.to_owned(), fault: Some(failure.message), ..of_events },
             None => of_events,

@@ -126,19 +126,23 @@ impl<'a> Plan<'a> {
 
     /// The same sample as small as it can be made, and how it fails then.
     pub fn shrink(&self, sample: Sample, failed: Box<Failed>, seed: u64) -> (Sample, Box<Failed>) {
-        let fails = |sample: &Sample| self.fails_like(sample, &failed, seed);
-        let mut sample = sample;
         // What is cut so that it fails is kept cut so.
-        if self.fails_like(&Sample { cuts: failed.cuts.clone(), ..sample.clone() }, &failed, seed).is_some() {
-            sample.cuts = failed.cuts.clone();
-        }
+        let cut = Sample { cuts: failed.cuts.clone(), ..sample.clone() };
+        let (sample, mut how) = match self.fails_like(&cut, &failed, seed) {
+            Some(how) => (cut, how),
+            None => (sample, failed.clone()),
+        };
         // One that hangs costs its deadline every time.
         let most = if failed.class == Loss::Hang.name() { self.shrinking.min(MOST_HANGS) } else { self.shrinking };
-        let smallest = smallest(sample, most, |sample| fails(sample).is_some());
-        match fails(&smallest) {
-            Some(failed) => (smallest, failed),
-            None => (smallest, failed),
-        }
+        // A target that does not always fail might not do so again: what it did is kept.
+        let smallest = smallest(sample, most, |sample| match self.fails_like(sample, &failed, seed) {
+            Some(found) => {
+                how = found;
+                true
+            }
+            None => false,
+        });
+        (smallest, how)
     }
 
     /// How a sample fails, if in the same way.

@@ -13,7 +13,6 @@
 //! ```
 
 use std::fmt;
-use std::path::PathBuf;
 
 use super::examine::{Examined, Failed, case_of, checks, expected_of, judge};
 use super::lane::Plan;
@@ -111,7 +110,7 @@ fn told(plan: &Plan<'_>, sample: Sample, failed: Box<Failed>) -> Wrong {
         seed: 0,
         run: 0,
         when: "by a fuzzing engine".to_owned(),
-        folder: PathBuf::from("findings"),
+        folder: "findings".to_owned(),
         replay: "anysplit replay".to_owned(),
     };
     let shown: Vec<String> = failed.actual.iter().map(|event| format!("  {event}")).collect();

@@ -26,13 +26,21 @@ struct Case {
     lines: Vec<String>,
 }
 
-/// The beginning of every line.
+/// What every line says of itself. The rest of a verdict is passed over: there is no telling how deep its events nest.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum Line {
-    Header(Header),
-    Verdict { case: String },
-    Footer(Footer),
+struct Line {
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[serde(default)]
+    case: String,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Header,
+    Verdict,
+    Footer,
 }
 
 /// Why reports cannot be joined.
@@ -82,24 +90,33 @@ impl Recorded {
         let mut cases: VecDeque<Case> = VecDeque::new();
         for (at, line) in text.lines().enumerate() {
             let bad = |problem: String| MergeError::Bad { name: name.to_owned(), line: at + 1, problem };
-            let read = serde_json::from_str(line).map_err(|error| bad(format!("no record of a report: {error}")))?;
-            match (read, header.is_some(), footer.is_some()) {
+            let no_record = |error: serde_json::Error| bad(format!("no record of a report: {error}"));
+            let Line { kind, case } = serde_json::from_str(line).map_err(no_record)?;
+            match (kind, header.is_some(), footer.is_some()) {
                 (_, _, true) => return Err(bad("stands behind the footer".to_owned())),
-                (Line::Header(found), false, _) => {
+                (Kind::Header, false, _) => {
+                    let found: Header = serde_json::from_str(line).map_err(no_record)?;
                     if found.schema != SCHEMA {
                         return Err(bad(format!("a report of version {}, not {SCHEMA}", found.schema)));
                     }
                     header = Some(found);
                 }
-                (Line::Header(_), true, _) => return Err(bad("a second header".to_owned())),
+                (Kind::Header, true, _) => return Err(bad("a second header".to_owned())),
                 (_, false, _) => {
                     return Err(bad("no header before it; is this `anysplit run --format json`?".to_owned()));
                 }
-                (Line::Verdict { case }, ..) => match cases.back_mut().filter(|last| last.id == case) {
+                (Kind::Verdict, ..) => match cases.back_mut().filter(|last| last.id == case) {
                     Some(last) => last.lines.push(line.to_owned()),
                     None => cases.push_back(Case { id: case, lines: vec![line.to_owned()] }),
                 },
-                (Line::Footer(found), ..) => footer = Some(found),
+                (Kind::Footer, ..) => {
+                    let found: Footer = serde_json::from_str(line).map_err(no_record)?;
+                    let lines = cases.iter().map(|case| case.lines.len()).sum::<usize>();
+                    if (cases.len(), lines) != (found.counts.cases, found.counts.verdicts()) {
+                        return Err(bad("it counts other verdicts than stand above it: lines are missing".to_owned()));
+                    }
+                    footer = Some(found);
+                }
             }
         }
         let (Some(header), Some(footer)) = (header, footer) else {
@@ -186,6 +203,7 @@ fn belong_together(reports: &[Recorded]) -> Result<(), MergeError> {
             (one.target == other.target, "another target"),
             (one.splits == other.splits, "other splits"),
             (one.seed == other.seed, "another seed"),
+            (first.part().is_none() || one.selection == other.selection, "a part of other cases or checks"),
             (first.part().map(|part| part.1) == report.part().map(|part| part.1), "not a part of the same run"),
         ];
         if let Some((_, problem)) = differs.iter().find(|(same, _)| !same) {

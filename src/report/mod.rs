@@ -38,6 +38,8 @@ pub struct Header {
     pub splits: String,
     /// The seed of random splittings.
     pub seed: u64,
+    /// What all parts of a run have in common and other runs have not: a hash of its cases, checks and known failures.
+    pub selection: String,
     /// Which part of the cases this is, as `I/N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
@@ -145,6 +147,11 @@ impl Counts {
         self.stale += stale;
         self.coverage.join(coverage);
         self.orders.join(orders);
+    }
+
+    /// How many verdicts that are.
+    pub(crate) fn verdicts(&self) -> usize {
+        self.passed + self.not_applicable + self.known + self.failed.must + self.failed.should + self.failed.may
     }
 
     /// Whether anything was judged.

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anysplit::dialect::Dialect;
-use anysplit::finding::write_whole;
-use anysplit::fuzz::oracle::name_of;
+use anysplit::finding::write_soon;
+use anysplit::fuzz::oracle::{dialect_of, name_of};
 use anysplit::machine::landmark;
 use anysplit::sample::Sample;
 
@@ -17,9 +17,19 @@ pub(super) struct Corpus {
 }
 
 impl Corpus {
-    /// The folder, which is made if it is not there.
+    /// The folder, which is made if it is not there; what in it is no folder of inputs is told of, and left alone.
     pub(super) fn open(folder: &Path) -> Result<Self, Problem> {
         std::fs::create_dir_all(folder).map_err(|error| problem(folder, error))?;
+        let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let names = entries.map_err(|error| problem(folder, error))?.into_iter().map(|entry| entry.file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        let mut strange: Vec<String> = names.filter(|name| dialect_of(name).is_none()).collect();
+        strange.sort();
+        if !strange.is_empty() {
+            let known = Dialect::ALL.map(name_of).join(", ");
+            let (strange, folder) = (strange.join(", "), folder.display());
+            anstream::eprintln!("note: {strange} in {folder} is passed over; its folders of inputs are {known}");
+        }
         Ok(Self { folder: folder.to_owned() })
     }
 
@@ -40,7 +50,7 @@ impl Corpus {
         let content = sample.write();
         let hash = landmark(content.iter().map(|&byte| u64::from(byte)));
         let path = self.folder.join(name_of(sample.dialect)).join(format!("new-{hash:016x}"));
-        write_whole(&path, &content).map_err(|error| problem(&path, error))
+        write_soon(&path, &content).map_err(|error| problem(&path, error))
     }
 }
 

@@ -3,7 +3,7 @@
 mod corpus;
 mod live;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anysplit::dialect::Dialect;
-use anysplit::finding::{Finding, Met, read_all};
+use anysplit::finding::{Again, Finding, Met, read_all};
 use anysplit::fuzz::{Added, Event, Failed, Haul, LANES, Lane, Plan};
 use anysplit::report::{Report as _, TerminalReport};
 use anysplit::target::{Process, Reference, Target};
@@ -24,7 +24,7 @@ use self::corpus::Corpus;
 use self::live::Live;
 use super::interrupt;
 use super::output::{self, unwritable};
-use super::select::Shard;
+use super::select::{Shard, quoted};
 use super::target::ProcessLimits;
 use super::{Exit, Format, Problem};
 
@@ -40,6 +40,8 @@ A failure is made as small as possible and written to the folder of findings,
 one file for each kind; `anysplit replay` judges it again. A seed gives the same
 runs for ever, on however many threads (with --corpus: and the same corpus).
 
+A target that is lost 50 times in a row, without an answer between, is given up.
+
 Exit codes: 0 nothing found, 1 something found, 3 the target cannot be talked
 to, 4 nothing was judged, 130 interrupted before --time or --runs was over.
 
@@ -47,7 +49,7 @@ Examples:
   anysplit fuzz --time 60s
   anysplit fuzz --dialect inline-tag --runs 1000000 --seed 7
   anysplit fuzz --target 'python3 adapter.py' --time 5m
-  anysplit fuzz --corpus corpus --time 8h
+  anysplit fuzz --corpus my-corpus --time 8h
   anysplit fuzz --runs 1000000 --seed 7 --shard 2/4 --findings findings-2")]
 pub(super) struct Fuzz {
     /// The command that starts the implementation under test, split like a shell would and run without one
@@ -71,7 +73,7 @@ pub(super) struct Fuzz {
     /// How many runs are made at the same time [default: one per core]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// A folder of inputs to begin with, one folder in it per dialect; inputs that lead to something new are added
+    /// A folder of inputs to begin with, one folder in it per dialect (inline_tag, …); inputs that lead to something new are added
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// Where failures are written
@@ -113,12 +115,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 impl Fuzz {
     pub(super) fn execute(self) -> Result<Exit, Problem> {
-        let process = self.target.as_deref().map(|command| self.limits.start(command)).transpose()?;
+        let known = self.known_findings()?;
+        let process = self.target.as_deref().map(|command| self.limits.start_patiently(command)).transpose()?;
         let mut corpus = self.corpus.as_deref().map(Corpus::open).transpose()?;
         let plan = self.plan(process.as_ref(), corpus.as_ref())?;
-        let known = self.known_findings()?;
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         self.announce(&plan, jobs)?;
+        let known = known.into_iter().map(|known| (known.file_name(), known)).collect();
         let mut home =
             Home { fuzz: &self, plan: &plan, met: self.met(&plan), haul: Haul::default(), known, changed: false };
         home.haul.begin_with(plan.seeds.iter().flatten());
@@ -150,9 +153,16 @@ impl Fuzz {
         Ok(plan)
     }
 
-    /// What was found before, with how often: kinds that are met again are counted on.
+    /// What was found before, with how often: kinds that are met again are counted on. The folder is there from now on, so that
+    /// what is found hours later can be written.
     fn known_findings(&self) -> Result<Vec<Finding>, Problem> {
-        if self.findings.exists() { read_all(&self.findings).map_err(Problem::usage) } else { Ok(Vec::new()) }
+        let folder = &self.findings;
+        let unwritable = |error| Problem::usage(format!("{}: cannot be written: {error}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+        let probe = folder.join(format!(".probe.{}.tmp", std::process::id()));
+        std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).map_err(unwritable)?;
+        read_all(folder)
+            .map_err(|error| Problem::usage(format!("{error}\nmove it away, or choose another folder with --findings")))
     }
 
     fn met(&self, plan: &Plan<'_>) -> Met {
@@ -163,8 +173,8 @@ impl Fuzz {
             seed: plan.seed,
             run: 0,
             when: jiff::Timestamp::now().strftime("%FT%TZ").to_string(),
-            folder: self.findings.clone(),
             replay: format!("anysplit replay{flags}"),
+            folder: quoted(&self.findings.display().to_string()),
         }
     }
 
@@ -311,8 +321,8 @@ struct Home<'a> {
     plan: &'a Plan<'a>,
     met: Met,
     haul: Haul,
-    /// Findings of earlier runs, which those of this one are joined to.
-    known: Vec<Finding>,
+    /// Findings of earlier runs, by the names of their files.
+    known: BTreeMap<String, Finding>,
     changed: bool,
 }
 
@@ -329,11 +339,20 @@ impl Home<'_> {
             }
             Some(Added::Finding(finding, failed)) => {
                 let finding = finding.clone();
-                self.show(&finding, &failed)?;
+                self.forget_what_is_fixed(&finding);
                 self.save()?;
+                self.show(&finding, &failed)?;
             }
         }
         Ok(self.figures())
+    }
+
+    /// An earlier finding of the same kind stays where it is as long as it fails; then the new one is only counted.
+    fn forget_what_is_fixed(&mut self, new: &Finding) {
+        let file = new.file_name();
+        if self.known.get(&file).is_some_and(|known| !matches!(known.replay(self.plan.target), Again::Same(_))) {
+            self.known.remove(&file);
+        }
     }
 
     fn figures(&self) -> Figures {
@@ -350,8 +369,10 @@ impl Home<'_> {
         self.changed = false;
         for finding in self.haul.findings() {
             let mut finding = finding.clone();
-            if let Some(known) = self.known.iter().find(|known| known.file_name() == finding.file_name()) {
-                finding.join(known.clone());
+            if let Some(known) = self.known.get(&finding.file_name()) {
+                let times = known.record.times + finding.record.times;
+                finding = known.clone();
+                finding.record.times = times;
             }
             finding.write(&self.fuzz.findings).map_err(|error| {
                 Problem::usage(format!("{}: cannot be written: {error}", self.fuzz.findings.display()))
@@ -378,18 +399,26 @@ impl Home<'_> {
                 self.fuzz.findings.display()
             ),
         };
+        let mut files = String::new();
+        for finding in &findings {
+            let (file, record) = (self.fuzz.findings.join(finding.file_name()), &finding.record);
+            let _ =
+                write!(files, "\n  {} ({}: {}), {} times", file.display(), record.check, record.class, record.times);
+        }
         output::say(&format!(
-            "\n{found}\n{} runs in {seconds:.1} s, {:.0} a second{open}; {} inputs led to something new",
+            "\n{found}{files}\n{} runs in {seconds:.1} s, {:.0} a second{open}; {} inputs led to something new",
             end.runs,
             end.runs as f64 / seconds.max(0.001),
             self.haul.fresh(),
         ))?;
         if let Some(why) = self.plan.target.given_up() {
-            return Err(Problem { exit: Exit::Unreachable, message: why });
+            let exit = if findings.is_empty() { Exit::Unreachable } else { Exit::Fails };
+            return Err(Problem { exit, message: why });
         }
         match (findings.is_empty(), end.cut_short) {
             (_, true) => Ok(Exit::Interrupted),
             (false, _) => Ok(Exit::Fails),
+            (true, _) if end.runs == 0 => Err(Problem::nothing("there was no run in this part")),
             (true, _) if not_asked >= end.runs => {
                 Err(Problem::nothing("no run was judged: the target supports nothing of what was asked"))
             }

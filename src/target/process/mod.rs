@@ -43,6 +43,8 @@ pub struct Limits {
     pub stderr: u64,
     /// How many cases may cost a child before the target is given up.
     pub replacements: usize,
+    /// Whether only those count that come in a row, without an answer between them.
+    pub in_a_row: bool,
 }
 
 impl Default for Limits {
@@ -54,6 +56,7 @@ impl Default for Limits {
             line: 64 << 20,
             stderr: 64 << 20,
             replacements: 10,
+            in_a_row: false,
         }
     }
 }
@@ -180,6 +183,8 @@ impl Process {
         let result = self.with_any_child(work);
         if result.as_ref().is_err_and(Fault::is_fatal) {
             self.lost.fetch_add(1, Ordering::Relaxed);
+        } else if self.limits.in_a_row && self.lost.load(Ordering::Relaxed) <= self.limits.replacements {
+            self.lost.store(0, Ordering::Relaxed);
         }
         result
     }
@@ -452,7 +457,11 @@ impl Target for Process {
     fn given_up(&self) -> Option<String> {
         let lost = self.lost.load(Ordering::Relaxed);
         (lost > self.limits.replacements).then(|| {
-            format!("{}: its process had to be replaced more than {} times", self.name, self.limits.replacements)
+            let in_a_row = if self.limits.in_a_row { " in a row" } else { "" };
+            format!(
+                "{}: its process had to be replaced more than {} times{in_a_row}",
+                self.name, self.limits.replacements
+            )
         })
     }
 }
