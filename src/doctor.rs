@@ -32,7 +32,9 @@ pub fn examine(process: &Process) -> Vec<Probe> {
     let doctor = Doctor { process };
     let mut probes = Vec::new();
     let mut add = |question: &str, answer: Answer, mend: &'static str| {
-        probes.push(Probe { question: question.to_owned(), problem: answer.err(), mend });
+        let problem = answer.err();
+        let mend = problem.as_deref().and_then(mend_of_garbage).unwrap_or(mend);
+        probes.push(Probe { question: question.to_owned(), problem, mend });
     };
     add(
         "the greeting names what is known here",
@@ -93,6 +95,12 @@ pub fn examine(process: &Process) -> Vec<Probe> {
     let bye = doctor.bye();
     add("bye ends it with 0", bye, "exit with 0 after bye, and at the end of input");
     probes
+}
+
+/// What to mend where something came that is no answer, whatever was asked: most often a line that was printed to see what goes on.
+fn mend_of_garbage(problem: &str) -> Option<&'static str> {
+    let is_garbage = problem.contains("not a JSON object");
+    is_garbage.then_some("standard output is for answers only: print whatever else there is to standard error")
 }
 
 struct Doctor<'a> {

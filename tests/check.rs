@@ -263,6 +263,18 @@ fn what_is_no_stream_is_told_from_an_empty_one() {
         &out,
         &["A29 must stdin:2 · event 0", "no event at all, but \"<!doctype html>\"", "0 events (sse), 0 calls"],
     );
+    // Whether its last line is ended or not.
+    let (out, _) = expect_of(1, page.trim_ascii_end(), &["--dialect", "ai-sdk-parts"]);
+    assert!(
+        out.contains("no event at all, but \"<!doctype html>\"") && out.contains("0 events (sse), 0 calls"),
+        "{out}"
+    );
+    for page in [&page[..], page.trim_ascii_end(), b"hello world"] {
+        let (out, _) = expect_of(4, page, &["--dialect", "sse"]);
+        assert!(out.contains("nothing was judged: there is no event in the stream"), "{out}");
+    }
+    let (out, _) = expect_of(1, b"{\"type\":\"start\"}", &["--dialect", "chat-chunks", "--transport", "array"]);
+    assert!(out.contains("came     something that is no array\n  allowed  an opening bracket"), "{out}");
     let lines = b"{\"type\":\"start\"}\n{\"type\":\"finish\"}\n";
     let (out, _) = expect_of(1, lines, &["--dialect", "chat-chunks", "--transport", "sse"]);
     assert!(out.contains("no event at all"), "{out}");
@@ -547,6 +559,35 @@ fn an_error_of_the_server_is_not_judged() {
     let (out, err) = expect(3, &[&server.url, "--dialect", "chat-chunks"]);
     assert_eq!(out, "");
     assert!(err.contains("answered 500") && err.contains("out of it"), "{err}");
+}
+
+/// Long, broken off, no UTF-8, or without an end: what came of it is shown, and nobody waits for the rest.
+#[test]
+fn an_error_of_the_server_is_shown_as_far_as_it_comes() {
+    const HEAD: &[u8] = b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 100000\r\n\r\n";
+    for (body, stays) in [(b"overloaded \xff".repeat(2_000), false), (b"overloaded \xff".to_vec(), true)] {
+        let server = serve(move |client| {
+            client.write_all(HEAD)?;
+            client.write_all(&body)?;
+            if stays {
+                client.flush()?;
+                thread::sleep(Duration::from_secs(8));
+            }
+            Ok(())
+        });
+        let begin = std::time::Instant::now();
+        let (_, err) = expect(3, &[&server.url, "--dialect", "chat-chunks"]);
+        assert!(err.contains("answered 500 Internal Server Error: overloaded \u{fffd}"), "{err}");
+        assert!(begin.elapsed() < Duration::from_secs(6), "{:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn a_rule_that_is_broken_again_and_again_is_explained_once() {
+    let delta = "{\"type\":\"tool-input-delta\",\"toolCallId\":\"a\",\"inputTextDelta\":\"\"}\n";
+    let (out, _) = expect_of(1, delta.repeat(50).as_bytes(), &["--dialect", "chat-chunks"]);
+    assert_eq!(out.matches("C12 must").count(), 50, "{out}");
+    assert_eq!(out.matches(sentence("C12")).count(), 1, "{out}");
 }
 
 #[test]

@@ -28,8 +28,8 @@ a single target is compared with it.
 Classes: error, loss, leak, arguments, merge, duplicate, order, whitespace,
 late (the same events, later, one character at a time), other.
 
-Exit codes: 0 they agree, 1 they do not, 4 nothing was compared, 130
-interrupted.
+Exit codes: 0 they agree, 1 they do not, 3 one of them cannot be talked to, 4
+nothing was compared, 130 interrupted.
 
 Examples:
   anysplit diff --target 'python3 old.py' --target 'python3 new.py'
@@ -74,12 +74,15 @@ impl Diff {
         let (first, others) = targets.split_first().ok_or_else(|| Problem::usage("two targets are needed"))?;
         let mut judged = 0;
         let mut disagree = false;
-        for other in others {
+        for (at, other) in others.iter().enumerate() {
             let mut compared = 0;
             let groups = self.compare(&**first, &**other, &cases, &mut compared)?;
             judged += compared;
             disagree |= !groups.is_empty();
-            print(first.name(), other.name(), &groups, compared);
+            let names = [(first.name(), commands[0]), (other.name(), commands[at + 1])].map(|(name, command)| {
+                if first.name() == other.name() { format!("{name} ({command})") } else { name.to_owned() }
+            });
+            print(&names, &groups, compared);
         }
         if let Some(why) = targets.iter().find_map(|target| target.given_up()) {
             return Err(Problem { exit: Exit::Unreachable, message: why });
@@ -124,7 +127,7 @@ impl Diff {
             for (class, group) in disagreements {
                 groups.entry(class).or_default().add(group);
             }
-            if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            if interrupted.load(std::sync::atomic::Ordering::Relaxed) || both.iter().any(|it| it.given_up().is_some()) {
                 break;
             }
         }
@@ -173,9 +176,11 @@ impl Pair<'_> {
                 .unwrap_or_else(|lost| Swept { outcomes: vec![Err(lost.fault)], runs: vec![0; cuts.len()] })
         };
         let (first, second) = (sweep(self.first), sweep(self.second));
-        let unsupported = |swept: &Swept| matches!(swept.outcomes.first(), Some(Err(Fault::Unsupported { .. })));
+        // One that was given up, or that nobody waits for any more, was not asked.
+        let not_asked =
+            |swept: &Swept| matches!(swept.outcomes.first(), Some(Err(Fault::Unsupported { .. } | Fault::GivenUp)));
         let mut groups: BTreeMap<Class, Group> = BTreeMap::new();
-        if unsupported(&first) || unsupported(&second) {
+        if not_asked(&first) || not_asked(&second) {
             return None;
         }
         for (at, cuts) in cuts.iter().enumerate() {
@@ -227,7 +232,7 @@ impl Pair<'_> {
     }
 }
 
-fn print(first: &str, second: &str, groups: &BTreeMap<Class, Group>, compared: usize) {
+fn print([first, second]: &[String; 2], groups: &BTreeMap<Class, Group>, compared: usize) {
     anstream::println!("{second} against {first}: {compared} cases");
     match (groups.is_empty(), compared) {
         (true, 0) => anstream::println!("  nothing was compared"),
@@ -243,6 +248,9 @@ fn print(first: &str, second: &str, groups: &BTreeMap<Class, Group>, compared: u
         anstream::println!("  {}\n  input {}", example.case, chunks.join("│"));
         outcome("-", &example.first);
         outcome("+", &example.second);
+    }
+    if !groups.is_empty() {
+        anstream::println!("\n(- {first}, + {second})");
     }
     anstream::println!();
 }

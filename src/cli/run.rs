@@ -157,8 +157,12 @@ impl Run {
         if self.out.is_some() {
             TerminalReport::new(output::stdout(Format::Terminal)).footer(&footer).map_err(unwritable)?;
         }
+        if let Some(path) = self.write_known.as_ref().filter(|_| !footer.complete || footer.counts.judged_nothing()) {
+            anstream::eprintln!("note: {} is not written: not every case was judged", path.display());
+        }
         if let Some(why) = target.given_up() {
-            return Err(Problem { exit: Exit::Unreachable, message: why });
+            let message = format!("{why}; `anysplit doctor` with the same --target looks closer");
+            return Err(Problem { exit: Exit::Unreachable, message });
         }
         match &self.write_known {
             Some(path) if footer.complete && !footer.counts.judged_nothing() => write_known(path, &failures),

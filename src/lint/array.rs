@@ -43,7 +43,9 @@ pub(super) enum Found<'a> {
     Element(&'a [u8]),
     /// An element was longer than the limit.
     Limit,
-    /// Something stands outside of the array, or behind an element without a comma between.
+    /// Something else than an opening bracket comes first.
+    NoArray,
+    /// Something stands behind the array, or behind an element without a comma between.
     Stray,
 }
 
@@ -67,8 +69,8 @@ impl Decoder {
                 State::Before if byte == b'[' => self.state = State::First,
                 State::Before | State::After if is_blank(byte) => {}
                 State::Before | State::After => {
+                    out(if self.state == State::Before { Found::NoArray } else { Found::Stray });
                     self.state = State::Lost;
-                    out(Found::Stray);
                 }
                 State::Lost => {}
                 State::First | State::Inside | State::Between | State::Skipping => self.inside(byte, out),

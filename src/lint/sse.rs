@@ -41,7 +41,9 @@ impl Lint for SseLint {
 
     fn finish(self: Box<Self>, broken: Option<&str>, out: &mut dyn FnMut(Finding)) -> Summary {
         let Self { decoder, mut place, mut tally } = *self;
-        if decoder.is_unfinished() || broken.is_some() {
+        // A page of text is no event that was cut off, whether its last line is ended or not.
+        let is_none = place.items == 0 && decoder.unknown_rest().is_some();
+        if decoder.is_unfinished() && !is_none || broken.is_some() {
             place.items += 1;
             let came = broken.map_or("the end of the stream in an event".to_owned(), |broken| {
                 format!("the stream broke off: {broken}")

@@ -91,9 +91,10 @@ fn of_element(found: Found<'_>, limit: usize, out: &mut impl FnMut(Item<'_>)) {
         Found::Element(b"") => out(Item::Malformed("an element is missing", "one JSON value")),
         Found::Element(element) => out(Item::Text(element)),
         Found::Limit => out(Item::TooLong(limit)),
+        Found::NoArray => out(Item::Malformed("something that is no array", "an opening bracket")),
         Found::Stray => {
             out(Item::Malformed(
-                "this stands behind an element or outside of the array",
+                "something behind an element, or behind the array",
                 "a comma, or the end of the stream",
             ));
         }

@@ -1,5 +1,6 @@
 //! A report for people. Colours are written always; the stream decides whether they are shown.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -20,16 +21,26 @@ const CUT: Style = AnsiColor::Yellow.on_default().bold();
 const MOST_LINES: usize = 40;
 const LONGEST_LINE: usize = 400;
 
+/// So many failures are shown with all there is to say; then a line each, or nobody finds the first.
+const MOST_IN_FULL: usize = 20;
+
+/// So many reasons are given why nothing was judged.
+const MOST_REASONS: usize = 3;
+
 /// A report for people.
 pub struct TerminalReport<W> {
     out: W,
     failures_only: bool,
+    /// How many failures each check has.
+    failures: BTreeMap<Check, usize>,
+    /// Why whole cases do not apply, with how many.
+    reasons: BTreeMap<String, usize>,
 }
 
 impl<W: Write> TerminalReport<W> {
     /// Writes to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, failures_only: false }
+        Self { out, failures_only: false, failures: BTreeMap::new(), reasons: BTreeMap::new() }
     }
 
     /// Leaves out the cases that conform.
@@ -38,7 +49,12 @@ impl<W: Write> TerminalReport<W> {
     }
 
     fn failure(&mut self, verdict: &Verdict, failure: &Failure) -> io::Result<()> {
+        *self.failures.entry(verdict.check).or_default() += 1;
         let out = &mut self.out;
+        if self.failures.values().sum::<usize>() > MOST_IN_FULL {
+            let message = visible(failure.message.lines().next().unwrap_or_default());
+            return writeln!(out, "     {} · {}: {message}", verdict.check, verdict.level);
+        }
         writeln!(
             out,
             "\n{BAD}FAIL{BAD:#} {BOLD}{}{BOLD:#} · {BOLD}{}{BOLD:#} · {}",
@@ -94,6 +110,10 @@ impl<W: Write> Report for TerminalReport<W> {
 
     fn case(&mut self, verdicts: &[Verdict]) -> io::Result<()> {
         let Some(first) = verdicts.first() else { return Ok(()) };
+        let is_left_out = verdicts.iter().all(|verdict| verdict.status == Status::NotApplicable);
+        if let Some(note) = first.note.as_ref().filter(|_| is_left_out) {
+            *self.reasons.entry(note.clone()).or_default() += 1;
+        }
         let failed = verdicts.iter().any(|verdict| verdict.status == Status::Fail);
         if self.failures_only && !failed {
             return Ok(());
@@ -125,6 +145,20 @@ impl<W: Write> Report for TerminalReport<W> {
 
     fn footer(&mut self, footer: &Footer) -> io::Result<()> {
         summary(&mut self.out, footer)?;
+        if self.failures.values().sum::<usize>() > 1 {
+            let by_check: Vec<String> = self.failures.iter().map(|(check, count)| format!("{check} {count}")).collect();
+            writeln!(self.out, "failures: {}", by_check.join(", "))?;
+        }
+        if self.failures.values().sum::<usize>() > MOST_IN_FULL {
+            writeln!(self.out, "the first {MOST_IN_FULL} are shown in full; --filter and --check show others")?;
+        }
+        if footer.counts.judged_nothing() {
+            let mut reasons: Vec<(&String, &usize)> = self.reasons.iter().collect();
+            reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+            for (reason, count) in reasons.into_iter().take(MOST_REASONS) {
+                writeln!(self.out, "  {count} cases: {}", visible(reason))?;
+            }
+        }
         self.out.flush()
     }
 }
@@ -134,7 +168,7 @@ fn summary(out: &mut impl Write, footer: &Footer) -> io::Result<()> {
     let Counts { cases, passed, not_applicable, failed, known, stale, coverage, orders } = &footer.counts;
     let total = failed.must + failed.should + failed.may;
     let (style, word) = match (failed.must, total) {
-        _ if !footer.complete => (CUT, "interrupted"),
+        _ if !footer.complete => (CUT, "cut short"),
         (0, _) if *stale > 0 => (BAD, "known failures are stale"),
         _ if footer.counts.judged_nothing() => (CUT, "nothing was judged"),
         (_, 0) if *known > 0 => (GOOD, "fails only as known"),

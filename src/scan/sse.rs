@@ -114,7 +114,7 @@ impl Decoder {
     /// The line that has not ended, where no event has begun and nobody knows its field.
     pub fn unknown_rest(&self) -> Option<&[u8]> {
         let name = self.held.split(|&byte| byte == b':').next()?;
-        let is_unknown = self.line == Line::Field && self.used == 0 && !is_known(name);
+        let is_unknown = self.line == Line::Field && !self.has_data && self.event.is_empty() && !is_known(name);
         is_unknown.then_some(&self.held)
     }
 

@@ -21,6 +21,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("fuzz/a-sound-target-has-no-findings", a_sound_target_has_no_findings),
         trial("fuzz/interrupt", interrupt),
         trial("fuzz/a-target-that-always-dies-is-given-up", a_target_that_always_dies_is_given_up),
+        trial("fuzz/a-target-that-sometimes-dies-is-fuzzed-on", a_target_that_sometimes_dies_is_fuzzed_on),
+        trial("fuzz/a-finding-makes-room-once-it-is-fixed", a_finding_makes_room_once_it_is_fixed),
         trial("replay/fixed-failed-changed-error", fixed_failed_changed_error),
     ]
 }
@@ -148,7 +150,8 @@ fn a_sound_target_has_no_findings() {
     let bench = Bench::new(&[]);
     let ended = run(&bench, &["caps=sweep"], &["--runs", "200", "--seed", "1"]).expect(0);
     assert!(ended.out.contains("nothing found\n200 runs in "), "{}", ended.out);
-    assert!(!bench.path("findings").exists());
+    // It was there all the time, so that `merge` and `replay` find it.
+    assert!(bench.path("findings").is_dir() && findings(&bench.path("findings")).is_empty());
 }
 
 fn interrupt() {
@@ -167,9 +170,42 @@ fn interrupt() {
 
 fn a_target_that_always_dies_is_given_up() {
     let bench = Bench::new(&[]);
-    let ended = run(&bench, &["caps=sweep", "anywhere=yes", "at=1", "then=crash"], &["--time", "30s", "--seed", "1"]);
-    assert_eq!(ended.code, 3, "{}\n{}", ended.out, ended.err);
-    assert!(ended.took < Duration::from_secs(25), "{:?}", ended.took);
+    let ended = run(&bench, &["caps=sweep", "anywhere=yes", "at=0", "then=crash"], &["--time", "60s", "--seed", "1"]);
+    assert!(ended.err.contains("replaced more than 30 times in a row"), "{}\n{}", ended.out, ended.err);
+    assert_eq!((ended.code, findings(&bench.path("findings")).len()), (1, 1), "{}", ended.out);
+    assert!(ended.took < Duration::from_secs(50), "{:?}", ended.took);
+}
+
+/// One crash that is known is no reason to look no further.
+fn a_target_that_sometimes_dies_is_fuzzed_on() {
+    let bench = Bench::new(&[]);
+    let ended =
+        run(&bench, &["caps=sweep", "anywhere=yes", "at=2", "then=crash"], &["--runs", "200", "--seed", "1"]).expect(1);
+    assert!(ended.out.contains("\n200 runs in "), "{}", ended.out);
+    let found = findings(&bench.path("findings"));
+    assert!(found.iter().any(|(_, one)| one["finding"]["times"].as_u64() > Some(20)), "{}", ended.out);
+    let (_, crash) = found.iter().find(|(_, one)| one["finding"]["class"] == "crash").expect("one");
+    let input = crash["cases"][0]["input"].as_str().expect("text");
+    assert_eq!(input.chars().count(), 2, "two characters are enough: {input:?}");
+}
+
+/// What is found later stays what can be seen again.
+fn a_finding_makes_room_once_it_is_fixed() {
+    let bench = Bench::new(&[]);
+    run(&bench, &LOSES, &["--runs", "64", "--seed", "5"]).expect(1);
+    let folder = bench.path("findings");
+    for (path, mut finding) in findings(&folder) {
+        // As if the implementation had been mended for just this input.
+        finding["cases"][0]["input"] = "a".into();
+        finding["cases"][0]["events"] = serde_json::json!([{"type": "text", "text": "a"}]);
+        finding["finding"]["cuts"] = serde_json::json!([]);
+        fs::write(path, finding.to_string()).expect("written");
+    }
+    let before = findings(&folder).len();
+    run(&bench, &LOSES, &["--runs", "64", "--seed", "6"]).expect(1);
+    let after = findings(&folder);
+    assert!(after.len() <= before + 2, "{} files after {before}", after.len());
+    assert!(after.iter().any(|(_, finding)| finding["finding"]["seed"] == 6), "none made room");
 }
 
 fn fixed_failed_changed_error() {

@@ -31,6 +31,7 @@ Exit codes:
   2  wrong usage, or the file cannot be read
   3  the URL cannot be reached, or answers with an error
   4  nothing was judged: the stream is empty, or of another dialect
+  130  interrupted
 
 Examples:
   anysplit check capture.ndjson --dialect ai-sdk-parts

@@ -1,5 +1,6 @@
 //! What a person, or a program, is told about a stream.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -28,11 +29,13 @@ pub(super) struct Printer<'a> {
     dialect: Dialect,
     /// Whether a broken should fails the check.
     strict: bool,
+    /// The rules whose sentences were printed: a rule that is broken a thousand times is explained once.
+    explained: BTreeSet<&'static str>,
 }
 
 impl<'a> Printer<'a> {
     pub(super) fn new(out: Output, format: Format, stream: &'a str, dialect: Dialect, strict: bool) -> Self {
-        Self { out, format, stream, dialect, strict }
+        Self { out, format, stream, dialect, strict, explained: BTreeSet::new() }
     }
 
     pub(super) fn header(&mut self) -> io::Result<()> {
@@ -59,7 +62,9 @@ impl<'a> Printer<'a> {
         let stream = visible(if self.stream == "-" { "stdin" } else { self.stream });
         let out = &mut self.out;
         writeln!(out, "{BAD}{rule}{BAD:#} {level} {BOLD}{stream}:{line}{BOLD:#} · event {event}{call}")?;
-        writeln!(out, "  {DIM}{sentence}{DIM:#}")?;
+        if self.explained.insert(rule) {
+            writeln!(out, "  {DIM}{sentence}{DIM:#}")?;
+        }
         writeln!(out, "  came     {}", visible(came))?;
         writeln!(out, "  allowed  {}\n", visible(allowed))
     }

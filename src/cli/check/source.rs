@@ -94,13 +94,28 @@ fn fetch(url: &str, data: Option<&str>, headers: &[(String, String)]) -> Result<
             all.fold(agent.post(url), |request, (name, value)| request.header(name, value)).send(&body[..])
         }
     };
-    let mut response = response.map_err(|error| unreachable(error.to_string()))?;
+    let response = response.map_err(|error| unreachable(error.to_string()))?;
     if !response.status().is_success() {
-        let body = response.body_mut().with_config().limit(1 << 10).read_to_string().unwrap_or_default();
+        let status = response.status();
+        let body = beginning_of(response.into_body().into_reader());
         let body: String = body.chars().take(200).map(|char| if char.is_control() { ' ' } else { char }).collect();
-        return Err(unreachable(format!("answered {}: {body}", response.status())));
+        return Err(unreachable(format!("answered {status}: {body}")));
     }
     Ok(Box::new(response.into_body().into_reader()))
+}
+
+/// As much of an error's words as comes at once: they may be long, break off, or never end.
+fn beginning_of(body: impl Read + Send + 'static) -> String {
+    const ENOUGH: usize = 1 << 10;
+    let pieces = Source::of(Box::new(body));
+    let mut begun = Vec::new();
+    while begun.len() < ENOUGH {
+        match pieces.recv_timeout(Duration::from_secs(1)) {
+            Ok(Piece::Bytes(bytes)) if !bytes.is_empty() => begun.extend_from_slice(&bytes),
+            _ => break,
+        }
+    }
+    String::from_utf8_lossy(&begun).into_owned()
 }
 
 /// JSON as it stands, or the content of a file.

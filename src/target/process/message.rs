@@ -118,6 +118,11 @@ impl Greeting {
             let items = answer.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             items.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<String>>()
         };
+        if answer.get("caps").is_some_and(|caps| !caps.is_array()) {
+            return Err("\"caps\" in the answer to hello is no list".to_owned());
+        }
+        // It stands in lines of reports.
+        let line = |text: String| text.replace(|char: char| char.is_control(), " ");
         let named = words("dialects");
         if named.is_empty() {
             return Err("the answer to hello names no \"dialects\"".to_owned());
@@ -126,8 +131,8 @@ impl Greeting {
         let unknown = named.into_iter().filter(|name| name.parse::<Dialect>().is_err()).collect();
         let accepts = dialects.iter().map(|&dialect| Ok((dialect, accepts(answer, dialect)?)));
         Ok(Self {
-            name: text("name").ok_or("the answer to hello has no \"name\"")?,
-            version: text("version"),
+            name: text("name").map(line).ok_or("the answer to hello has no \"name\"")?,
+            version: text("version").map(line),
             language: text("language"),
             accepts: accepts.collect::<Result<_, String>>()?,
             dialects,
