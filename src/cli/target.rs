@@ -26,7 +26,7 @@ pub(super) struct ProcessLimits {
 }
 
 /// A fuzzer's target may be lost so often in a row.
-const PATIENCE: usize = 30;
+const PATIENCE: usize = 20;
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds));

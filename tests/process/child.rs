@@ -115,6 +115,8 @@ impl Child {
         }
         let answer = match request["cmd"].as_str().expect("a command") {
             "hello" => self.hello(),
+            // `dies=always`: it can be greeted, and no more.
+            _ if self.told.get("dies").is_some() => crash(),
             "run" => self.run(request),
             "sweep" => self.sweep(request),
             "walk" => self.walk(request),

@@ -40,7 +40,7 @@ A failure is made as small as possible and written to the folder of findings,
 one file for each kind; `anysplit replay` judges it again. A seed gives the same
 runs for ever, on however many threads (with --corpus: and the same corpus).
 
-A target that is lost 30 times in a row, without an answer between, is given up.
+A target that is lost 20 times in a row, without an answer between, is given up.
 
 Exit codes: 0 nothing found, 1 something found, 3 the target cannot be talked
 to, 4 nothing was judged, 130 interrupted before --time or --runs was over.
