@@ -1,5 +1,4 @@
-//! The one lifecycle: the code is the table of the specification, and the references of the lifecycle dialects follow the tables
-//! of their rules through every word of inputs up to a length.
+//! The references of the lifecycle dialects follow the tables of their rules through every word of inputs up to a length.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,7 +7,6 @@ use std::io::Write as _;
 use anysplit::dialect::reducer::{Listed, Reducer};
 use anysplit::dialect::{AiSdkParts, ChatChunks, Dialect, Options, ToolStages};
 use anysplit::event::Event;
-use anysplit::lifecycle::{Move, State};
 use anysplit::machine::{Machine, Recorder};
 use anysplit::spec;
 use serde_json::{Value, json};
@@ -16,23 +14,6 @@ use serde_json::{Value, json};
 fn file(path: &str) -> Value {
     let (_, content) = spec::FILES.iter().find(|(file, _)| *file == path).expect("it is embedded");
     serde_json::from_str(content).expect("it is JSON")
-}
-
-#[test]
-fn the_code_is_the_table_of_the_specification() {
-    let table = file("lifecycle.json");
-    let validator = jsonschema::validator_for(&file("schema/lifecycle.schema.json")).expect("a schema");
-    validator.validate(&table).expect("the table follows its schema");
-    for state in State::ALL {
-        let row = &table["states"][state.name()];
-        let label = if state == State::Absent { Value::Null } else { state.label().into() };
-        assert_eq!(row, &json!({"label": label, "open": state.is_open(), "final": state.is_final()}), "{state:?}");
-        for step in Move::ALL {
-            let next = state.after(step).ok().map(State::name);
-            assert_eq!(table["moves"][state.name()][step.name()], json!(next), "{state:?} {step:?}");
-        }
-        assert_eq!(state.is_final(), state.allowed().count() == 0, "{state:?}: final is where nothing may follow");
-    }
 }
 
 /// A column of a table, and an item for a call of this id.

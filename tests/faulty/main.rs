@@ -2,7 +2,7 @@
 //!
 //! Each file in the folders here is an implementation of a dialect with one bug that was reported in public, and names the
 //! check that must find it. The embedded cases alone have to catch every one of them; that the references stay green is the
-//! subject of `spec.rs`.
+//! subject of `tests/spec`.
 //!
 //! Most are built on a plain parser or reducer of their dialect (`buffered.rs`, `lined.rs`, `plain.rs`), which is held to the
 //! same cases, so that what is caught is the bug and not what is around it.

@@ -1,0 +1,54 @@
+//! A linter that is given a case's input finds what its events say.
+
+use anysplit::case::Case;
+use anysplit::dialect::Dialect;
+use anysplit::input::{Input, Kind};
+use anysplit::lint::{DEFAULT_LIMIT, Framing, Linter};
+use libtest_mimic::Failed;
+
+/// A linter knows no policy; its limit is one of lines too, which items as such do not have; and of nothing at all it says nothing.
+pub(crate) fn can_be_linted(case: &Case) -> bool {
+    let streams = [Dialect::ChatChunks, Dialect::DefaultExpanded, Dialect::AiSdkParts, Dialect::ToolStages];
+    let setting = |name| case.options.0.contains_key(name);
+    let whole = case.whole();
+    let is_bytes = whole.as_chunk().kind() == Kind::Bytes;
+    streams.contains(&case.dialect)
+        && !setting("policy")
+        && (is_bytes || !setting("limit"))
+        && whole.as_chunk().size() > 0
+}
+
+/// A linter finds the violations that the case's events tell of, in their order.
+pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
+    let (framing, bytes) = match case.whole() {
+        Input::Bytes(bytes) => {
+            let framing = case.options.0.get("transport").and_then(|name| match name.as_str()? {
+                "sse" => Some(Framing::Sse),
+                _ => Some(Framing::Ndjson),
+            });
+            (framing, bytes)
+        }
+        Input::Objects(items) => {
+            let lines: Vec<String> = items.iter().map(|item| format!("{item}\n")).collect();
+            (Some(Framing::Ndjson), lines.concat().into_bytes())
+        }
+        Input::Text(_) => return Err("text is no stream".into()),
+    };
+    let limit = case.options.0.get("limit").and_then(serde_json::Value::as_u64);
+    let limit = limit.and_then(|limit| limit.try_into().ok()).unwrap_or(DEFAULT_LIMIT);
+    let mut linter = Linter::with_limit(case.dialect, framing, limit).map_err(|error| error.to_string())?;
+    let mut findings = Vec::new();
+    bytes.chunks(7).for_each(|chunk| linter.feed(chunk, &mut |finding| findings.push(finding)));
+    linter.finish(None, &mut |finding| findings.push(finding));
+
+    let expected: Vec<_> = case.events.iter().filter(|event| event.is_violation()).collect();
+    let expected: Vec<_> = expected.iter().map(|event| (event.str("rule"), event.str("call"))).collect();
+    let found: Vec<_> = findings.iter().map(|finding| (Some(finding.rule), finding.call.as_deref())).collect();
+    if found != expected {
+        return Err(format!("linted, it breaks {found:?} instead of {expected:?}").into());
+    }
+    match findings.iter().find(|finding| finding.came.is_empty() || finding.allowed.is_empty()) {
+        Some(finding) => Err(format!("{finding:?} does not say what came and what was allowed").into()),
+        None => Ok(()),
+    }
+}
