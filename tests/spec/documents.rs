@@ -21,6 +21,7 @@ pub(crate) fn documents() -> Vec<Trial> {
         Trial::test("spec/enough-cases", enough_cases),
         Trial::test("spec/enough-orders", enough_orders),
         Trial::test("spec/settings-are-checked", settings_are_checked),
+        Trial::test("spec/every-rule-is-linted", || crate::lint::every_rule_is_observed(&cases()?)),
         Trial::test("spec/the-life-of-a-call-is-the-table", the_life_of_a_call),
     ];
     for (path, content) in spec::FILES.iter().filter(|(path, _)| path.ends_with(".json")) {

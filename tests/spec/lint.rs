@@ -1,9 +1,11 @@
 //! A linter that is given a case's input finds what its events say.
 
+use std::collections::BTreeSet;
+
 use anysplit::case::Case;
 use anysplit::dialect::Dialect;
 use anysplit::input::{Input, Kind};
-use anysplit::lint::{DEFAULT_LIMIT, Framing, Linter};
+use anysplit::lint::{DEFAULT_LIMIT, Finding, Framing, Linter, Observed, Summary};
 use libtest_mimic::Failed;
 
 /// A linter knows no policy; its limit is one of lines too, which items as such do not have; and of nothing at all it says nothing.
@@ -20,6 +22,45 @@ pub(crate) fn can_be_linted(case: &Case) -> bool {
 
 /// A linter finds the violations that the case's events tell of, in their order.
 pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
+    let (findings, summary) = linted(case)?;
+    let expected: Vec<_> = case.events.iter().filter(|event| event.is_violation()).collect();
+    let expected: Vec<_> = expected.iter().map(|event| (event.str("rule"), event.str("call"))).collect();
+    let found: Vec<_> = findings.iter().map(|finding| (Some(finding.rule), finding.call.as_deref())).collect();
+    if found != expected {
+        return Err(format!("linted, it breaks {found:?} instead of {expected:?}").into());
+    }
+    for count in &summary.rules {
+        let violated = findings.iter().filter(|finding| finding.rule == count.rule).count() as u64;
+        if (violated, violated > 0) != (count.violated, count.observed == Observed::Violated) {
+            return Err(format!("linted, {count:?}, and it breaks the rule {violated} times").into());
+        }
+    }
+    // The start and the finish of a chat are judged, and give nothing.
+    if case.events.is_empty() && summary.judged && case.dialect != Dialect::ChatChunks {
+        return Err("nothing comes out of it, and yet it is judged".into());
+    }
+    match findings.iter().find(|finding| finding.came.is_empty() || finding.allowed.is_empty()) {
+        Some(finding) => Err(format!("{finding:?} does not say what came and what was allowed").into()),
+        None => Ok(()),
+    }
+}
+
+/// Each rule that a linter looks at is kept in some case that shows it.
+pub(crate) fn every_rule_is_observed(cases: &[Case]) -> Result<(), Failed> {
+    let (mut all, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for case in cases.iter().filter(|case| can_be_linted(case)) {
+        for count in linted(case)?.1.rules {
+            all.insert(count.rule);
+            if count.held > 0 && case.rules.iter().any(|rule| rule == count.rule) {
+                kept.insert(count.rule);
+            }
+        }
+    }
+    let never: Vec<_> = all.difference(&kept).collect();
+    if never.is_empty() { Ok(()) } else { Err(format!("never kept where it is shown: {never:?}").into()) }
+}
+
+fn linted(case: &Case) -> Result<(Vec<Finding>, Summary), Failed> {
     let (framing, bytes) = match case.whole() {
         Input::Bytes(bytes) => {
             let framing = case.options.0.get("transport").and_then(|name| match name.as_str()? {
@@ -39,16 +80,6 @@ pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
     let mut linter = Linter::with_limit(case.dialect, framing, limit).map_err(|error| error.to_string())?;
     let mut findings = Vec::new();
     bytes.chunks(7).for_each(|chunk| linter.feed(chunk, &mut |finding| findings.push(finding)));
-    linter.finish(None, &mut |finding| findings.push(finding));
-
-    let expected: Vec<_> = case.events.iter().filter(|event| event.is_violation()).collect();
-    let expected: Vec<_> = expected.iter().map(|event| (event.str("rule"), event.str("call"))).collect();
-    let found: Vec<_> = findings.iter().map(|finding| (Some(finding.rule), finding.call.as_deref())).collect();
-    if found != expected {
-        return Err(format!("linted, it breaks {found:?} instead of {expected:?}").into());
-    }
-    match findings.iter().find(|finding| finding.came.is_empty() || finding.allowed.is_empty()) {
-        Some(finding) => Err(format!("{finding:?} does not say what came and what was allowed").into()),
-        None => Ok(()),
-    }
+    let summary = linter.finish(None, &mut |finding| findings.push(finding));
+    Ok((findings, summary))
 }
