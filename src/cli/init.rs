@@ -79,11 +79,13 @@ impl Init {
 
     fn refuse_to_overwrite(&self) -> Result<(), Problem> {
         let taken = fs::read_dir(&self.folder).is_ok_and(|mut entries| entries.next().is_some());
-        if taken || self.folder.is_file() {
-            let folder = self.folder.display();
-            return Err(Problem::usage(format!("{folder} is not empty; nothing was written: name another folder")));
-        }
-        Ok(())
+        let problem = match self.folder.is_file() {
+            true => "is a file",
+            false if taken => "is not empty",
+            false => return Ok(()),
+        };
+        let folder = self.folder.display();
+        Err(Problem::usage(format!("{folder} {problem}; nothing was written: name another folder")))
     }
 
     fn write(&self, name: &Path, content: &str) -> Result<(), Problem> {
