@@ -28,7 +28,7 @@ pub const LANES: u64 = 32;
 const OTHERS: u64 = 64;
 
 /// So many inputs a lane keeps for a dialect; then a new one takes the place of another.
-const MOST_KEPT: usize = 512;
+const MOST_KEPT: usize = 64;
 
 /// How often a sample on which the target hangs is asked again to make it smaller.
 const MOST_HANGS: usize = 24;

@@ -1,12 +1,15 @@
 //! A linter that is given a case's input finds what its events say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anysplit::case::Case;
 use anysplit::dialect::Dialect;
 use anysplit::input::{Input, Kind};
 use anysplit::lint::{DEFAULT_LIMIT, Finding, Framing, Linter, Observed, Summary};
 use libtest_mimic::Failed;
+use serde_json::Value;
+
+use crate::lives::shown;
 
 /// A linter knows no policy; its limit is one of lines too, which items as such do not have; and of nothing at all it says nothing.
 pub(crate) fn can_be_linted(case: &Case) -> bool {
@@ -35,6 +38,13 @@ pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
             return Err(format!("linted, {count:?}, and it breaks the rule {violated} times").into());
         }
     }
+    if matches!(case.dialect, Dialect::ChatChunks | Dialect::AiSdkParts) {
+        let told = summary.paths.iter().map(|path| (path.states.join(" "), path.calls));
+        let (told, shown) = (told.collect::<BTreeMap<_, _>>(), ways(case));
+        if told != shown || summary.calls != shown.values().sum::<u64>() {
+            return Err(format!("linted, its calls go the ways {told:?} instead of {shown:?}").into());
+        }
+    }
     // The start and the finish of a chat are judged, and give nothing.
     if case.events.is_empty() && summary.judged && case.dialect != Dialect::ChatChunks {
         return Err("nothing comes out of it, and yet it is judged".into());
@@ -43,6 +53,22 @@ pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
         Some(finding) => Err(format!("{finding:?} does not say what came and what was allowed").into()),
         None => Ok(()),
     }
+}
+
+/// The states that calls are shown in, one after the other, and how many go each way.
+fn ways(case: &Case) -> BTreeMap<String, u64> {
+    let mut states: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for event in &case.events {
+        if let (Some(id), Some(state)) = (event.snapshot_of(), shown(event).get("state").and_then(Value::as_str)) {
+            let way = states.entry(id).or_default();
+            way.extend((way.last() != Some(&state)).then_some(state));
+        }
+    }
+    let mut ways = BTreeMap::new();
+    for way in states.values() {
+        *ways.entry(way.join(" ")).or_default() += 1;
+    }
+    ways
 }
 
 /// Each rule that a linter looks at is kept in some case that shows it.
@@ -75,7 +101,7 @@ fn linted(case: &Case) -> Result<(Vec<Finding>, Summary), Failed> {
         }
         Input::Text(_) => return Err("text is no stream".into()),
     };
-    let limit = case.options.0.get("limit").and_then(serde_json::Value::as_u64);
+    let limit = case.options.0.get("limit").and_then(Value::as_u64);
     let limit = limit.and_then(|limit| limit.try_into().ok()).unwrap_or(DEFAULT_LIMIT);
     let mut linter = Linter::with_limit(case.dialect, framing, limit).map_err(|error| error.to_string())?;
     let mut findings = Vec::new();

@@ -39,7 +39,7 @@ fn of_invocations(case: &Case, lives: &Lives) -> Result<(), Failed> {
 }
 
 /// The fields of an event that show a call.
-fn shown(event: &Event) -> &serde_json::Map<String, Value> {
+pub(crate) fn shown(event: &Event) -> &serde_json::Map<String, Value> {
     event.get("toolInvocation").and_then(Value::as_object).unwrap_or(event.fields())
 }
 

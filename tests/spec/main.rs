@@ -5,9 +5,11 @@
 //!
 //! With `ANYSPLIT_FIRST_FAILURE=1` the first failure ends it: that is enough to know of a mutant (`.cargo/mutants.toml`).
 
+mod allowed;
 mod documents;
 mod lint;
 mod lives;
+mod tables;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -46,6 +48,7 @@ const GROUPS: [(&str, &[Check]); 6] = [
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = documents::documents();
+    trials.extend(allowed::trials());
     match spec::cases() {
         Ok(cases) => trials.extend(of_cases(&cases.into_iter().map(Arc::new).collect::<Vec<_>>())),
         Err(error) => trials.push(Trial::test("spec/cases-load", move || Err(error.to_string().into()))),
