@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use anysplit::dialect::Dialect;
 use anysplit::lint::{Finding, Framing, Linter};
 use libtest_mimic::{Failed, Trial};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::tables::{Table, ai_sdk_parts, chat_chunks, tool_stages};
 
@@ -39,9 +40,45 @@ fn in_every_state(table: &Table) -> Result<(), Failed> {
                 (cell, _) => return Err(format!("{item} in {row}: {findings:?} instead of {cell:?}").into()),
             }
         }
+        at_the_end(table, &way, &accepted)?;
+        if table.dialect == Dialect::AiSdkParts {
+            answers_another(table, &row, &way)?;
+        }
         ways.insert(row, way);
     }
     if ways.len() < 3 { Err(format!("only {} states", ways.len()).into()) } else { Ok(()) }
+}
+
+/// A call that is still open when the stream ends might have gone on with what is allowed.
+fn at_the_end(table: &Table, way: &[Value], accepted: &BTreeSet<&str>) -> Result<(), Failed> {
+    let mut linter = Linter::new(table.dialect, Some(Framing::Ndjson)).map_err(|error| error.to_string())?;
+    let mut findings = Vec::new();
+    way.iter().for_each(|item| linter.feed(format!("{item}\n").as_bytes(), &mut |finding| findings.push(finding)));
+    linter.finish(None, &mut |finding| findings.push(finding));
+    for finding in findings.iter().filter(|finding| finding.call.is_some()) {
+        let first = finding.allowed.split(", ").next().unwrap_or_default();
+        if !finding.came.starts_with("the end") || !accepted.contains(first) {
+            return Err(format!("{finding:?}, where {accepted:?} is allowed").into());
+        }
+    }
+    Ok(())
+}
+
+/// An answer to another request is told from one that nobody waits for.
+fn answers_another(table: &Table, row: &str, way: &[Value]) -> Result<(), Failed> {
+    let answer =
+        json!({"type": "tool-approval-response", "approvalId": "q", "toolCall": {"toolCallId": "a"}, "approved": true});
+    let all = [way, std::slice::from_ref(&answer)].concat();
+    let findings = findings(table, &all)?;
+    let words = findings.iter().map(|finding| (finding.came.as_str(), finding.allowed.as_str())).next();
+    let is_told = match words {
+        Some((came, allowed)) if row == "approval-requested" => {
+            came.ends_with("with the approvalId \"q\"") && allowed == "the approvalId \"p\""
+        }
+        Some((came, _)) => came.starts_with("tool-approval-response in state "),
+        None => false,
+    };
+    if is_told { Ok(()) } else { Err(format!("in {row}: {findings:?}").into()) }
 }
 
 const ANSWER: &str = "an approval answer";

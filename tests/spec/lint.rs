@@ -38,6 +38,7 @@ pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
             return Err(format!("linted, {count:?}, and it breaks the rule {violated} times").into());
         }
     }
+    told_as_they_came(case, &findings)?;
     if matches!(case.dialect, Dialect::ChatChunks | Dialect::AiSdkParts) {
         let told = summary.paths.iter().map(|path| (path.states.join(" "), path.calls));
         let (told, shown) = (told.collect::<BTreeMap<_, _>>(), ways(case));
@@ -53,6 +54,19 @@ pub(crate) fn lint(case: &Case) -> Result<(), Failed> {
         Some(finding) => Err(format!("{finding:?} does not say what came and what was allowed").into()),
         None => Ok(()),
     }
+}
+
+/// An item that is none is shown as it came, or as much of it as fits.
+fn told_as_they_came(case: &Case, findings: &[Finding]) -> Result<(), Failed> {
+    let Input::Objects(items) = case.whole() else { return Ok(()) };
+    for finding in findings.iter().filter(|finding| ["C1", "A1", "S1"].contains(&finding.rule)) {
+        let item = items[finding.event as usize - 1].to_string();
+        let begun = finding.came.trim_end_matches('…');
+        if !item.starts_with(begun) || begun.len() < item.len().min(20) {
+            return Err(format!("{item} is told as {:?}", finding.came).into());
+        }
+    }
+    Ok(())
 }
 
 /// The states that calls are shown in, one after the other, and how many go each way.
