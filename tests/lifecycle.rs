@@ -8,11 +8,11 @@ use std::hash::Hash;
 use std::io::Write as _;
 
 use anysplit::dialect::reducer::{Listed, Reducer};
-use anysplit::dialect::{AiSdkParts, ChatChunks, Dialect, Options, ToolStages};
+use anysplit::dialect::{AiSdkParts, ChatChunks, Options, ToolStages};
 use anysplit::event::Event;
 use anysplit::machine::{Machine, Recorder};
 use anysplit::spec;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::tables::Table;
 
