@@ -37,6 +37,7 @@ cannot be copied and compared is tried thoroughly where a proof is asked for.
 
 Targets are programs in any language that speak the adapter protocol; `anysplit
 init` writes one to start from, `anysplit doctor` tells what is wrong with one.
+Of many failures the first 20 are shown in full, and a line of each other.
 One that is lost on more than 10 cases is given up, and the run ends with 3.
 
 Examples:
