@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 use self::tables::Table;
 
 fn file(path: &str) -> Value {
-    let (_, content) = spec::FILES.iter().find(|(file, _)| *file == path).expect("it is embedded");
-    serde_json::from_str(content).expect("it is JSON")
+    serde_json::from_str(spec::file(path).expect("it is embedded")).expect("it is JSON")
 }
 
 /// All words up to this length.

@@ -171,7 +171,7 @@ impl Targets {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    one == other || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
+    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 /// All of them, or none: what stands in the way of one is said before anything is written.

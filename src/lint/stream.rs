@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::array::{Decoder, Found};
-use crate::dialect::transport::{Item, Transport};
+use crate::dialect::transport::{Item, Transport, VALUE};
 
 /// How a stream is transported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -88,7 +88,7 @@ impl Stream {
 
 fn of_element(found: Found<'_>, limit: usize, out: &mut impl FnMut(Item<'_>)) {
     match found {
-        Found::Element(b"") => out(Item::Malformed("an element is missing", "one JSON value")),
+        Found::Element(b"") => out(Item::Malformed("an element is missing", VALUE)),
         Found::Element(element) => out(Item::Text(element)),
         Found::Limit => out(Item::TooLong(limit)),
         Found::NoArray => out(Item::Malformed("something that is no array", "an opening bracket")),

@@ -48,13 +48,18 @@ impl<W: Write> TerminalReport<W> {
         Self { failures_only: true, ..self }
     }
 
+    /// How many failures there were so far.
+    fn failed(&self) -> usize {
+        self.failures.values().sum()
+    }
+
     fn failure(&mut self, verdict: &Verdict, failure: &Failure) -> io::Result<()> {
         *self.failures.entry(verdict.check).or_default() += 1;
-        let out = &mut self.out;
-        if self.failures.values().sum::<usize>() > MOST_IN_FULL {
+        if self.failed() > MOST_IN_FULL {
             let message = visible(failure.message.lines().next().unwrap_or_default());
-            return writeln!(out, "     {} · {}: {message}", verdict.check, verdict.level);
+            return writeln!(self.out, "     {} · {}: {message}", verdict.check, verdict.level);
         }
+        let out = &mut self.out;
         writeln!(
             out,
             "\n{BAD}FAIL{BAD:#} {BOLD}{}{BOLD:#} · {BOLD}{}{BOLD:#} · {}",
@@ -145,11 +150,11 @@ impl<W: Write> Report for TerminalReport<W> {
 
     fn footer(&mut self, footer: &Footer) -> io::Result<()> {
         summary(&mut self.out, footer)?;
-        if self.failures.values().sum::<usize>() > 1 {
+        if self.failed() > 1 {
             let by_check: Vec<String> = self.failures.iter().map(|(check, count)| format!("{check} {count}")).collect();
             writeln!(self.out, "failures: {}", by_check.join(", "))?;
         }
-        if self.failures.values().sum::<usize>() > MOST_IN_FULL {
+        if self.failed() > MOST_IN_FULL {
             writeln!(self.out, "the first {MOST_IN_FULL} are shown in full; --filter and --check show others")?;
         }
         if footer.counts.judged_nothing() {

@@ -33,7 +33,7 @@ fn in_every_state(table: &Table) -> Result<(), Failed> {
         let accepted: BTreeSet<&str> = accepted.map(|((_, item), _)| name(item)).collect();
         for ((_, item), cell) in items.iter().zip(cells) {
             let all = [&way[..], std::slice::from_ref(item)].concat();
-            let findings = findings(table, &all)?;
+            let findings = findings(table, &all, false)?;
             match (cell, &findings[..]) {
                 (Ok(next), []) => rest.push_back((next, all)),
                 (Err(rule), [finding]) if finding.rule == rule => tells(finding, name(item), &accepted)?,
@@ -51,10 +51,7 @@ fn in_every_state(table: &Table) -> Result<(), Failed> {
 
 /// A call that is still open when the stream ends might have gone on with what is allowed.
 fn at_the_end(table: &Table, way: &[Value], accepted: &BTreeSet<&str>) -> Result<(), Failed> {
-    let mut linter = Linter::new(table.dialect, Some(Framing::Ndjson)).map_err(|error| error.to_string())?;
-    let mut findings = Vec::new();
-    way.iter().for_each(|item| linter.feed(format!("{item}\n").as_bytes(), &mut |finding| findings.push(finding)));
-    linter.finish(None, &mut |finding| findings.push(finding));
+    let findings = findings(table, way, true)?;
     for finding in findings.iter().filter(|finding| finding.call.is_some()) {
         let first = finding.allowed.split(", ").next().unwrap_or_default();
         if !finding.came.starts_with("the end") || !accepted.contains(first) {
@@ -69,7 +66,7 @@ fn answers_another(table: &Table, row: &str, way: &[Value]) -> Result<(), Failed
     let answer =
         json!({"type": "tool-approval-response", "approvalId": "q", "toolCall": {"toolCallId": "a"}, "approved": true});
     let all = [way, std::slice::from_ref(&answer)].concat();
-    let findings = findings(table, &all)?;
+    let findings = findings(table, &all, false)?;
     let words = findings.iter().map(|finding| (finding.came.as_str(), finding.allowed.as_str())).next();
     let is_told = match words {
         Some((came, allowed)) if row == "approval-requested" => {
@@ -88,11 +85,15 @@ fn name(item: &Value) -> &str {
     item["type"].as_str().or(item["stage"].as_str()).unwrap_or(ANSWER)
 }
 
-fn findings(table: &Table, items: &[Value]) -> Result<Vec<Finding>, Failed> {
+/// What these items break; and what the end of the stream does, where it ends behind them.
+fn findings(table: &Table, items: &[Value], ends: bool) -> Result<Vec<Finding>, Failed> {
     let mut linter = Linter::new(table.dialect, Some(Framing::Ndjson)).map_err(|error| error.to_string())?;
     let mut findings = Vec::new();
     for item in items {
         linter.feed(format!("{item}\n").as_bytes(), &mut |finding| findings.push(finding));
+    }
+    if ends {
+        linter.finish(None, &mut |finding| findings.push(finding));
     }
     Ok(findings)
 }
